@@ -1,4 +1,4 @@
-"""A recipe while it is being written: raw entries of the form, kept in the session until they are saved.
+"""A recipe while it is being written: raw entries of the form, kept as the person's own until they are saved.
 
 Every button of the editor posts the whole form; the entries become a :class:`Draft`, the button changes
 it, and the page is shown anew from it. So the editor needs no script, and a change of language loses
@@ -58,6 +58,11 @@ class Draft:
         """The scene of use whose preset the entries began from; "" for none, or for one that there is not."""
         code = self.general.get("scene", [""])[0]
         return code if code in set(Scene) else ""
+
+    @property
+    def note(self) -> str:
+        """What is said of the version that they are to become."""
+        return self.general.get("note", [""])[0].strip()
 
     @property
     def said(self) -> tuple[Any, ...]:

@@ -13,11 +13,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from projects.core.drafts.pages import KEEP
 from projects.core.models import Project
 from projects.core.numbers import whole_number
 from projects.core.pages import project_view
 from projects.core.returns import current_return
-from projects.datasets.models import Dataset, Table
+from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import (
@@ -63,35 +64,12 @@ def _url(project: Project, table: Table) -> str:
     return reverse("processing:recipe", kwargs={"project_id": project.pk}) + table_query(table)
 
 
-def _first(project: Project, dataset: Dataset, recipe: RecipeVersion | None) -> Draft:
-    """What the editor starts from: the current version, else the suggestion."""
-    content = (recipe and recipe.part_of(dataset.table)) or recipe_proposed(dataset.table)[0]
-    return draft_of(
-        content,
-        dataset_columns(dataset),
-        dataset=str(dataset.pk),
-        basis=recipe.number if recipe else 0,
-        scene=recipe.scene_of(dataset.table) if recipe else "",
-    )
-
-
-def draft_get(request: HttpRequest, dataset: Dataset) -> Draft:
-    """The entries that the person has not saved yet; without any those that the editor starts from."""
-    kept = Desk(request.session, dataset).draft
-    return kept or _first(dataset.table.project, dataset, current_recipe(dataset.table.project))
-
-
-def draft_keep(request: HttpRequest, dataset: Dataset, draft: Draft, *before: Draft) -> None:
-    """Let the entries wait until the person opens the editor; it can go back to those ``before``."""
-    Desk(request.session, dataset).keep(draft, *before)
-
-
 @require_http_methods(["GET", "POST"])
 @project_view
 def recipe(request: HttpRequest, project: Project) -> HttpResponse:
     """The project's executor, while the data is being processed: write the recipe.
 
-    Each button posts the whole form; the entries wait in the session and the page is shown anew.
+    Each button posts the whole form, and so does the page after a pause; the entries wait as a draft and the page is shown anew.
     """
     rules.may_edit_recipe(request.user, project).require()
     table = table_of(project, request.GET.get("table"))
@@ -100,37 +78,37 @@ def recipe(request: HttpRequest, project: Project) -> HttpResponse:
         messages.error(request, _("There is no checked data set to write a recipe for."))
         return to_table("processing:page", table)
     current = current_recipe(project)
+    desk = Desk(request.user, dataset)
     if request.method == "POST":
-        return _post(request, project, dataset, current)
-    kept = Desk(request.session, dataset).draft
-    draft = kept or _first(project, dataset, current)
+        return _post(request, project, desk, current)
+    draft = desk.current
     editor = Editor(dataset, draft)
     wanted = whole_number(request.GET.get("look", ""))
     shown = wanted if 0 < wanted <= len(draft.steps) else 0
     found = _preview(request, Editor(dataset, copy.deepcopy(draft)), shown) if shown else None
     editor.show(check=False, note_required=current is not None)
-    return _editor(request, project, editor, current, is_kept=kept is not None, preview=(shown, found))
+    return _editor(request, desk, editor, current, preview=(shown, found))
 
 
-def _post(
-    request: HttpRequest, project: Project, dataset: Dataset, current: RecipeVersion | None
-) -> HttpResponse:
+def _post(request: HttpRequest, project: Project, desk: Desk, current: RecipeVersion | None) -> HttpResponse:
     action, _colon, argument = request.POST.get("do", "").partition(":")
-    table, desk = dataset.table, Desk(request.session, dataset)
+    dataset, table = desk.dataset, desk.dataset.table
     url = _url(project, table)
     if action == "discard":
         desk.clear()
         messages.info(request, _("The unsaved entries were discarded."))
         return to_table("processing:page", table)
-    if request.POST.get("dataset") != str(dataset.pk):
+    is_replaced = request.POST.get("dataset") != str(dataset.pk)
+    if request.POST.get("then") == KEEP:
+        return HttpResponse(status=409 if is_replaced or not _keep(request, desk) else 204)
+    if is_replaced:
         messages.warning(
             request, _("The data set has been replaced in the meantime; start again from what was saved.")
         )
         desk.clear()
         return redirect(url)
     header = dataset_columns(dataset)
-    # What the page fills in before it shows the entries belongs to them: they are compared with what it sends back.
-    before = desk.draft or Editor(dataset, _first(project, dataset, current)).draft
+    before = _before(desk)
     posted = draft_read(request.POST, columns=len(header), dataset=str(dataset.pk))
     if action in ("undo", "redo"):
         desk.keep(posted, before)
@@ -153,14 +131,14 @@ def _post(
     editor = Editor(dataset, draft)
     if action == "save":
         desk.keep(posted, before)
-        return _save(request, project, editor, current, runs=argument == "run")
+        return _save(request, desk, editor, current, runs=argument == "run")
     if action == "sheet" and (wanted := _SHEET.fullmatch(argument)):
         desk.keep(posted, before)
         place = {"project_id": project.pk, "number": int(wanted[1]), "place": wanted[2]}
         return redirect(reverse("processing:hierarchy", kwargs=place) + table_query(table))
     if action == "whole":
         desk.keep(posted, before)
-        return _preview_whole(request, project, editor, current)
+        return _preview_whole(request, desk, editor, current)
     if action == "look" and argument.isdecimal():
         desk.keep(posted, before)
         return redirect(f"{url}{'&' if '?' in url else '?'}look={argument}#step-{argument}")
@@ -174,6 +152,22 @@ def _post(
         text = _("Not given to these columns because it is not intended for their verdicts: %(columns)s.")
         messages.warning(request, text % {"columns": _(", ").join(editor.unfit)})
     return redirect(f"{url}#{anchor}")
+
+
+def _before(desk: Desk) -> Draft:
+    """The entries as the page shows them: what it fills in belongs to them, since they are compared with what it sends back."""
+    return desk.draft or Editor(desk.dataset, desk.current).draft
+
+
+def _keep(request: HttpRequest, desk: Desk) -> bool:
+    """Let wait what the page sends by itself; whether it was still what the person sees."""
+    if request.POST.get("seen", "") != desk.seen:
+        return False
+    before, columns = _before(desk), len(dataset_columns(desk.dataset))
+    posted = draft_read(request.POST, columns=columns, dataset=str(desk.dataset.pk))
+    if posted.said != before.said or posted.note != before.note:
+        desk.keep(posted, before, is_typed=True)
+    return True
 
 
 @require_POST
@@ -205,7 +199,7 @@ def _preview(request: HttpRequest, editor: Editor, number: int) -> Preview:
 
 
 def _preview_whole(
-    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None
+    request: HttpRequest, desk: Desk, editor: Editor, current: RecipeVersion | None
 ) -> HttpResponse:
     """Have the entries carried out on the whole table; they need not be fit to be saved for their note."""
     editor.show(check=True, note_required=False)
@@ -215,13 +209,13 @@ def _preview_whole(
         except EngineError as error:
             editor.refuse(error)
         else:
-            Desk(request.session, editor.dataset).preview(editor.draft, preview)
-            return redirect(f"{_url(project, editor.dataset.table)}#whole")
-    return _editor(request, project, editor, current, is_kept=True, status=422)
+            desk.preview(editor.draft, preview)
+            return redirect(f"{_url(desk.dataset.table.project, desk.dataset.table)}#whole")
+    return _editor(request, desk, editor, current, status=422)
 
 
 def _save(
-    request: HttpRequest, project: Project, editor: Editor, current: RecipeVersion | None, *, runs: bool
+    request: HttpRequest, desk: Desk, editor: Editor, current: RecipeVersion | None, *, runs: bool
 ) -> HttpResponse:
     """``runs``: what was saved is run at once."""
     editor.show(check=True, note_required=current is not None)
@@ -246,10 +240,10 @@ def _save(
         except EngineError as error:
             editor.refuse(error)
         else:
-            Desk(request.session, editor.dataset).clear()
-            return _saved(request, project, saved, current, table, runs=runs)
-    Desk(request.session, editor.dataset).keep(editor.draft)
-    return _editor(request, project, editor, current, is_kept=True, status=422)
+            desk.clear()
+            return _saved(request, table.project, saved, current, table, runs=runs)
+    desk.keep(editor.draft)
+    return _editor(request, desk, editor, current, status=422)
 
 
 def _saved(
@@ -294,26 +288,25 @@ def _suggestion(
 
 def _editor(
     request: HttpRequest,
-    project: Project,
+    desk: Desk,
     editor: Editor,
     current: RecipeVersion | None,
     *,
-    is_kept: bool,
     status: int = 200,
     preview: tuple[int, Preview | None] = (0, None),
 ) -> HttpResponse:
-    table = editor.dataset.table
+    table, project, is_kept = desk.dataset.table, desk.dataset.table.project, desk.draft is not None
     content = current.part_of(table) if current else None
     wrong = next((form.number for form in editor.steps if form.is_bound and form.errors), None)
     opened = preview[0] - 1 if preview[0] else wrong
     planned = planned_preparation(project)
-    desk = Desk(request.session, editor.dataset)
     context: dict[str, Any] = table_context(table, "processing:recipe") | {
         "project": project,
         "editor": editor,
         "links": [link for link in links_of(project) if table in (link.source, link.target)],
         "current": current,
         "is_kept": is_kept,
+        "seen": desk.seen,
         **_suggestion(request, editor, current, is_kept=is_kept),
         "scene": scene_name(editor.draft.scene),
         "national": editor.national,
@@ -377,7 +370,7 @@ def recipe_text(request: HttpRequest, project: Project) -> HttpResponse:
             else:
                 for table in tables_of(project):
                     if (written_for := dataset_now(table)) is not None:
-                        Desk(request.session, written_for).clear()
+                        Desk(request.user, written_for).clear()
                 return _saved(request, project, saved, current, first_table(project), runs=False)
         context = {"project": project, "form": form, "current": current}
         return render(request, "processing/recipe_text.html", context, status=422)

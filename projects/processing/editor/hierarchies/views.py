@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
+from projects.core.drafts.pages import KEEP
 from projects.core.models import Project
 from projects.core.numbers import whole_number
 from projects.core.pages import project_view
@@ -28,7 +29,6 @@ from ... import rules, wording
 from ..desk import Desk
 from ..drafts import Draft
 from ..editor import Editor
-from ..views import draft_get
 from . import levels
 from .pages import Slot, sheet
 
@@ -47,12 +47,16 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
     dataset = dataset_now(table)
     if dataset is None or not dataset.is_ready:
         return to_table("processing:recipe", table)
-    draft = copy.deepcopy(Editor(dataset, draft_get(request, dataset)).draft)
+    desk = Desk(request.user, dataset)
+    draft = copy.deepcopy(Editor(dataset, desk.current).draft)
     slot, name = _slot(draft, dataset, number, place)
     if slot is None:
         messages.warning(request, _("The recipe has no table of levels at this point."))
         return to_table("processing:recipe", table)
     problem, status = "", 200
+    is_typed = request.POST.get("then") == KEEP
+    if is_typed and request.POST.get("seen", "") != desk.seen:
+        return HttpResponse(status=409)
     if request.method == "POST":
         before = copy.deepcopy(draft)
         try:
@@ -60,7 +64,9 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
         except (levels.Unsound, csv.Error) as error:
             problem, status = str(error), 422
         else:
-            Desk(request.session, dataset).keep(draft, before)
+            desk.keep(draft, before, is_typed=is_typed)
+            if is_typed:
+                return HttpResponse(status=204)
             return redirect(_address(project, table, number, place, request))
     typed = request.POST if problem else QueryDict()
     try:
@@ -88,6 +94,7 @@ def hierarchy(request: HttpRequest, project: Project, number: int, place: str) -
         "tree_url": _address(project, table, number, place, request, view="tree", page=""),
         "technique": wording.technique_name(slot.step.technique),
         "problem": problem,
+        "seen": desk.seen,
     }
     return render(request, "processing/hierarchy.html", context, status=status)
 

@@ -13,7 +13,6 @@ from projects.datasets.tables.views import table_context
 
 from ... import rules
 from ..desk import Desk
-from ..views import draft_get
 from . import pages
 
 
@@ -26,8 +25,8 @@ def whole(request: HttpRequest, project: Project) -> HttpResponse:
     dataset = dataset_now(table)
     own = ""
     if dataset is not None and dataset.is_ready:
-        desk, draft = Desk(request.session, dataset), draft_get(request, dataset)
-        own = desk.previewed(draft)
+        desk = Desk(request.user, dataset)
+        own = desk.previewed(desk.current)
     context = table_context(table, "processing:recipe") | {"project": project}
     context |= pages.overview(table, request.user, own=own)
     return render(request, "processing/_whole.html", context)

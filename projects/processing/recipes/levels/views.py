@@ -27,7 +27,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role, person_key_of
 
 from ... import rules
-from ...editor.views import draft_get, draft_keep
+from ...editor.desk import Desk
 from ...models import LevelCount
 from ...rules import ProcessingReason
 from . import joining, pages, services
@@ -85,11 +85,12 @@ def levels_take(request: HttpRequest, project: Project) -> HttpResponse:
     if not counted.level_column:
         form.add_error(None, _("The recipe needs a column containing the levels: collect them first."))
         return _page(request, table, {"values_form": form, "effect": found}, status=422)
-    before = draft_get(request, dataset)
+    desk = Desk(request.user, dataset)
+    before = desk.current
     draft = copy.deepcopy(before)
     places = {column: place for place, column in enumerate(dataset_columns(dataset))}
     number = with_levels(draft, parameters(entries, counted.level_column), counted.column, places)
-    draft_keep(request, dataset, draft, before)
+    desk.keep(draft, before)
     messages.info(request, _("The step has been filled in; it takes effect once the recipe is saved."))
     return redirect(reverse("processing:recipe", args=[project.pk]) + table_query(table) + f"#step-{number}")
 

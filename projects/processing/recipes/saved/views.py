@@ -21,8 +21,8 @@ from projects.datasets.tables.views import table_context, to_table
 from techniques.core.messages import EngineError
 
 from ... import rules, wording
+from ...editor.desk import Desk
 from ...editor.drafts import draft_of
-from ...editor.views import draft_get, draft_keep
 from ..selectors import current_recipe
 from . import services
 
@@ -93,7 +93,8 @@ def _take(request: HttpRequest, table: Table, saved_id: str) -> HttpResponse:
         dataset=str(dataset.pk),
         basis=current.number if current else 0,
     )
-    draft_keep(request, dataset, draft, draft_get(request, dataset))
+    desk = Desk(request.user, dataset)
+    desk.keep(draft, desk.current)
     messages.success(request, _("The entries are now those of “%(name)s”.") % {"name": chosen.name})
     for text in found.left:
         messages.warning(request, text)

@@ -13,7 +13,8 @@ from .editing import entries, press, step_of
 
 START = at_processing
 NOTE = "两处更改，见差异。"
-TOKEN = {"csrfmiddlewaretoken": []}
+TOKEN = {"csrfmiddlewaretoken": [], "seen": []}
+"""What says which page was sent is no entry."""
 
 
 def lines(client, address):

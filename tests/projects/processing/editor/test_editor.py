@@ -307,7 +307,7 @@ def test_usual_treatments_of_a_kind_are_one_choice(executor, address, saved, pro
     assert (form[f"{step}-columns"], form[f"{step}-p-unit"]) == ([str(position)], [unit])
     # What this column's kind does not have changes nothing.
     press(executor, address, form | {f"t{position}": ["preset:phone-partial"]}, f"treat:{position}")
-    token = {"csrfmiddlewaretoken": []}
+    token = {"csrfmiddlewaretoken": [], "seen": []}
     assert entries(executor.get(address)) | token == form | token
 
 

@@ -13,7 +13,8 @@ from projects.datasets.tables.selectors import dataset_now, first_table
 from projects.identification.enums import ColumnRole
 from projects.identification.selectors import columns_with_role
 from projects.jobs.services import job_cancel
-from projects.processing.editor.drafts import Draft, draft_of
+from projects.processing.editor.desk import Desk
+from projects.processing.editor.drafts import draft_of
 from projects.processing.models import LevelCount
 from projects.processing.recipes.levels import pages, views
 from projects.processing.recipes.levels.forms import ValuesForm, entries_of, height, parameters
@@ -197,8 +198,8 @@ def test_from_the_page_into_the_editor(table, sensitive, story, people, client):
     assert client.post(take, entered(counted, 50) | {"do": "take"}).status_code == 422
     taken = client.post(take, entered(counted, 2, "anything") | {"do": "take"})
     assert taken.status_code == 302
-    (kept,) = [value for name, value in client.session.items() if name.startswith("recipe-draft-")]
-    step = next(one for one in Draft.from_json(kept).steps if one.technique == pages.STEP)
+    kept = Desk(people.executor, dataset_now(table)).draft
+    step = next(one for one in kept.steps if one.technique == pages.STEP)
     assert step.values["p-level_column"] == [levels]
     editor = client.get(taken["Location"].partition("#")[0]).content.decode()
     assert counted.result["values"][0]["value"] in editor
