@@ -246,9 +246,12 @@ def judge(
     """The test that the mutant fails; empty where all that reach it pass."""
     folder = f"tests/{Path(mutant.path).parent}/"
     if mutant.kind == "TRIGGER":
-        near = {test for test in seconds if test.startswith(folder)}
-        far = seconds.keys() - near
-        order = [one for tests in (near, far) for one in in_order(items, tests, seconds, mutant.path)]
+        # A case that is called by the trigger asks about it alone.
+        names = tuple(f"[{mutant.code.split()[0]}{end}" for end in "-]")
+        about = {test for test in seconds if any(name in test for name in names)}
+        near = {test for test in seconds if test.startswith(folder)} - about
+        far = seconds.keys() - near - about
+        order = [one for tests in (about, near, far) for one in in_order(items, tests, seconds, mutant.path)]
         return ended(
             forked(partial(until_one_fails, session, order, seconds, partial(altered, session, mutant)))
         )

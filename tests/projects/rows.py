@@ -87,14 +87,22 @@ def another(row: models.Model, name: str) -> dict[str, Any]:
     return {name: not getattr(row, name) if isinstance(field, models.BooleanField) else new_value(field)}
 
 
-def account(person: User | None = None, **given: Any) -> User:
-    """One more account, appointed to every post that its kind is open to: of nobody who has another, or of ``person``."""
+def account(person: User | None = None, *, alone: bool = False, **given: Any) -> User:
+    """One more account, appointed to every post that its kind is open to: of somebody new, or of ``person``.
+
+    Whoever is new has yet another account, which does nothing: what is refused to one person under two accounts has to be allowed to
+    two persons who have several each. ``alone``: not this one.
+    """
     made = put(User, username=f"account{next(_numbers)}", person_id=person.pk if person else None, **given)
     for post in OPEN_TO[Post(made.post)]:
         appoint(made, post)
-    if person is not None:
-        change(person, person_id=person.pk)
-        person.refresh_from_db()
+    if alone:
+        return made
+    if person is None:
+        put(User, username=f"account{next(_numbers)}", person_id=made.pk)
+    first = person or made
+    change(first, person_id=first.pk)
+    first.refresh_from_db()
     return made
 
 

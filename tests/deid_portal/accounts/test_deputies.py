@@ -459,6 +459,78 @@ def test_a_deputys_signature_is_that_of_whom_they_stand_in_for(cast):
     change(signoff, **decided, decided_by=cast.deputy, in_stead_of=cast.management)
 
 
+def act(kind, project, deputy, stead):
+    """A review, a signature, a sign-off that comes in decided, or one that is decided now, in somebody's stead."""
+    of = {"project_id": project, "subject_hash": "b" * 64}
+    decided = {"decision": "returned", "decided_at": timezone.now(), "reason": "r"}
+    decided |= {"decided_by": deputy, "in_stead_of": stead}
+    if kind == "review":
+        said = {"stage": "objective", "outcome": "returned", "measures": "m"}
+        put(Review, reviewed_by=deputy, in_stead_of=stead, submitted_by=account(), **of, **said)
+    elif kind == "decided before":
+        put(SignOff, **of | decided, submitted_by=account(), needed=1)
+    else:
+        signoff = put(SignOff, **of, submitted_by=account(), needed=2)
+        if kind == "signature":
+            put(Signature, signed_by=deputy, in_stead_of=stead, signoff=signoff, **of)
+        else:
+            change(signoff, **decided)
+
+
+@pytest.mark.parametrize("kind", ["review", "signature", "decided before", "decided now"])
+def test_only_who_is_in_force_at_that_moment_for_that_person_and_post_acts(cast, kind):
+    post = SUPERVISOR if kind == "review" else MANAGEMENT
+    other_post = MANAGEMENT if kind == "review" else SUPERVISOR
+    now, day = timezone.now(), timedelta(days=1)
+    wrong = {
+        "waits": {"status": "waits"},
+        "ended": {"status": "ended"},
+        "not begun": {"begins_at": now + day, "over_at": now + 2 * day},
+        "over": {"begins_at": now - 2 * day, "over_at": now - day},
+        "other post": {"post": other_post},
+        "other person": {"account": account()},
+        "other deputy": {"deputy": account()},
+    }
+
+    def set_up(given, role=None, project=None, **membership):
+        """Who acts, and in whose stead: others are deputies in the same project by all that is right."""
+        place = project_create(title="Of deputies", by=cast.planner)
+        stead, deputy = member(project or place, role or post, **membership), account()
+        account(stead), account(deputy)
+        for of, by, said in (
+            (stead, deputy, given),
+            (member(place, post), account(), {}),
+            (member(place, other_post), account(), {}),
+        ):
+            row = {"account": of, "deputy": by, "post": post, "given_by": of, "reason": "x"}
+            row |= {"begins_at": now - day, "over_at": now + day}
+            made = put(Deputation, **row | {name: value for name, value in said.items() if name != "status"})
+            if said.get("status") != "waits":
+                change(made, **DECIDED, decided_by=cast.second)
+            if said.get("status") == "ended":
+                change(made, status="ended", ended_by=cast.second, ended_at=now, end_reason="back")
+        return place.pk, deputy, stead
+
+    for given in wrong.values():
+        arguments = set_up(given)
+        with refused("is their deputy at that moment"):
+            act(kind, *arguments)
+    elsewhere = project_create(title="Elsewhere", by=cast.planner)
+    for of in ({"role": other_post}, {"project": elsewhere}, {"ended_at": now}):
+        arguments = set_up({}, **of)
+        with refused("is their deputy at that moment"):
+            act(kind, *arguments)
+    # Who has a role of their own in the project, under whatever account, stands in for nobody there.
+    for linked in (False, True):
+        place, deputy, stead = set_up({})
+        member(place, post, account(deputy) if linked else deputy)
+        with refused("is their deputy at that moment"):
+            act(kind, place, deputy, stead)
+    place, deputy, stead = set_up({})
+    member(elsewhere, "recipient", deputy)
+    act(kind, place, deputy, stead)
+
+
 def test_what_a_deputation_says_stays(cast):
     made = stand_in(cast)
     stays = "never changes"

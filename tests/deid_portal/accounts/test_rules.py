@@ -108,7 +108,7 @@ def test_a_token_neither_makes_nor_ends_another():
 
 
 def test_two_accounts_of_other_people_are_linked_and_taken_apart():
-    by, one, other = administrator(), account(), account()
+    by, one, other = administrator(), account(alone=True), account(alone=True)
     assert rules.may_link(by, one, other)
     assert rules.may_link(by, one, one).code == "same_account"
     assert rules.may_link(by, by, other).code == "not_yourself"

@@ -68,10 +68,16 @@ def decide(row: SignOff, by: User, decision: str = "approved") -> None:
     change(row, decision=decision, decided_by=by, decided_at=timezone.now(), reason="as seen")
 
 
+def signature(by: User, project: uuid.UUID = HERE) -> Signature:
+    """One of two that a sign-off waits for."""
+    return signed(by, put(SignOff, project_id=project, submitted_by=account(), decision="", needed=2))
+
+
 JUDGEMENTS = pytest.mark.parametrize("judge", [review, decision])
+DUTIES = pytest.mark.parametrize("judge", [review, decision, signature])
 
 
-@JUDGEMENTS
+@DUTIES
 def test_who_executes_a_project_judges_nothing_in_it(judge):
     executor = account()
     member(executor, "executor")
@@ -83,7 +89,7 @@ def test_who_executes_a_project_judges_nothing_in_it(judge):
             judge(one, ELSEWHERE)
 
 
-@JUDGEMENTS
+@DUTIES
 def test_other_people_and_other_roles_judge(judge):
     member(account(), "executor")
     supervisor = account()
@@ -93,7 +99,7 @@ def test_other_people_and_other_roles_judge(judge):
             judge(one)
 
 
-@JUDGEMENTS
+@DUTIES
 def test_who_judged_a_project_does_not_execute_it(judge):
     person = account()
     second = account(person)
@@ -107,6 +113,12 @@ def test_who_judged_a_project_does_not_execute_it(judge):
     for one in (account(), account(account())):
         with allowed():
             member(one, "executor")
+    # Another person of two accounts judged there too, under one account alone.
+    third = account()
+    account(third)
+    judge(third)
+    with allowed():
+        member(account(account()), "executor")
 
 
 def test_one_person_has_one_role_in_a_project():

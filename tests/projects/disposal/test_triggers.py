@@ -45,7 +45,7 @@ def done(by: Any) -> Disposal:
 def test_nobody_destroys_what_they_proposed() -> None:
     mine = account()
     second, row = account(mine), disposal(proposed_by=mine)
-    alone = account()
+    alone = account(alone=True)
     with refused("disposal_second_person"):
         change(disposal(proposed_by=alone), **decided(alone))
     with refused("under another account"):

@@ -28,7 +28,7 @@ def finding(**given: Any) -> Finding:
 
 
 def test_nobody_closes_their_own() -> None:
-    mine = account()
+    mine = account(alone=True)
     row = finding(owner=mine)
     with refused("nobody closes what they put right themselves"):
         change(row, closed_by=mine, **CLOSED)
@@ -50,7 +50,7 @@ def test_nobody_closes_their_own() -> None:
 
 def test_nobody_closes_what_they_did_before_it_was_given_to_somebody_else() -> None:
     """When it is closed, and in a row that is put in whole behind its steps."""
-    mine, other = account(), account()
+    mine, other = account(alone=True), account()
     row, to_come = finding(), uuid4()
     account(other)
     for one in (row.pk, to_come):

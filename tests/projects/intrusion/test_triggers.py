@@ -29,7 +29,7 @@ def opened(**given: Any) -> IntruderTest:
 
 
 def claim(test: IntruderTest | None = None, **given: Any) -> IntruderClaim:
-    return put(IntruderClaim, test=test or opened(), made_by=account(), **given)
+    return put(IntruderClaim, **{"test": test or opened(), "made_by": account()} | given)
 
 
 def end() -> dict[str, Any]:
@@ -72,7 +72,7 @@ def test_a_claim_stays_as_it_was_made_and_checked() -> None:
 
 
 def test_another_person_checks_it() -> None:
-    one = claim()
+    one = claim(made_by=account(alone=True))
     checked = {"verdict": "wrong", "checked_at": timezone.now()}
     with refused("intruder_claim_second_person|CHECK"):
         change(one, checked_by=one.made_by, **checked)

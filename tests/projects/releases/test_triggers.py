@@ -142,7 +142,7 @@ def test_what_is_live_gets_no_agreement_that_nobody_signed():
 
 
 def test_a_change_of_recipients_is_decided_by_somebody_else_and_stays():
-    proposer = account()
+    proposer = account(alone=True)
     row = put(RecipientChange, asks=["term"], terms={"a": 1}, outcome="waiting", proposed_by=proposer)
     decided = {"outcome": "refused", "decided_at": timezone.now(), "reason": "so"}
     with refused("under another account"):

@@ -63,7 +63,7 @@ def test_the_planner_proposes_and_the_supervisor_destroys_what_no_result_needs_a
 
 
 def test_the_database_wants_two_persons():
-    planner = account()
+    planner = account(alone=True)
     proposed = {"proposed_at": timezone.now(), "proposed_by": planner, "proposed_why": "over"}
     secret = put(Secret, project=put(Project), wrapped_key=b"k", **proposed)
     gone = {"destroyed_at": timezone.now(), "destroyed_why": "over"}

@@ -23,12 +23,11 @@ def nothing_stays(db: None) -> Iterator[None]:
         yield
 
 
-def fetched(project: Project | None = None) -> Delivery:
+def fetched(project: Project | None = None, **given: Any) -> Delivery:
     release = put(Release, project=project or put(Project), files=[])
     now = timezone.now()
-    return put(
-        Delivery, release=release, status="fetched", verified_at=now, fetched_at=now, recipient=account()
-    )
+    given = {"recipient": account()} | given
+    return put(Delivery, release=release, status="fetched", verified_at=now, fetched_at=now, **given)
 
 
 def sample(delivery: Delivery | None = None, **given: Any) -> ReceivedSample:
@@ -144,7 +143,7 @@ def test_what_was_found_becomes_a_finding_and_is_written_once() -> None:
 
 
 def test_the_finder_says_what_was_done_and_a_supervisor_decides() -> None:
-    of = deviation()
+    of = deviation(sample(fetched(recipient=account(alone=True))))
     project = of.ticket.project
     with refused("the recipient who found it says what was done"):
         remedy(of, recorded_by=account())
@@ -184,6 +183,9 @@ def test_a_planner_states_it_in_the_stead_of_a_recipient_who_is_gone() -> None:
     for nobody in (account(), member(project, "supervisor"), member(put(Project), "planner"), recipient):
         with refused("inactive or no recipient any more"):
             remedy(of, **stead | {"recorded_by": nobody})
+    # That a recipient is gone from another project is no reason to speak for who found this.
+    with refused("inactive or no recipient any more"):
+        remedy(of, **stead | {"recorded_by": member(deviation().ticket.project, "planner")})
     with refused("recipient_remedy_unclear_in_stead"):
         remedy(of, kind="unclear")
     change(role, ended_at=None)
@@ -195,6 +197,17 @@ def test_a_planner_states_it_in_the_stead_of_a_recipient_who_is_gone() -> None:
         change(row, **decided(member(project, "supervisor")))
 
 
+def test_a_recipient_who_plans_under_another_account_says_nothing_in_their_own_stead() -> None:
+    of = deviation()
+    planner = member(of.ticket.project, "planner", account(of.sample.recipient))
+    with refused("inactive or no recipient any more"):
+        remedy(of, recorded_by=planner, stead_reason="They left.")
+    other = member(of.ticket.project, "planner")
+    account(other)
+    with allowed():
+        remedy(of, recorded_by=other, stead_reason="They left.")
+
+
 def test_a_recipient_decides_on_nothing_that_was_stated_in_their_stead() -> None:
     of = deviation()
     project, recipient = of.ticket.project, of.sample.recipient
@@ -203,8 +216,13 @@ def test_a_recipient_decides_on_nothing_that_was_stated_in_their_stead() -> None
         put(Membership, project=project, user=same, role="supervisor")
         with refused("never the recipient under another account"):
             change(row, **decided(same))
+    judge = member(project, "supervisor")
     with allowed():
-        change(row, **decided(member(project, "supervisor")))
+        change(row, **decided(judge))
+    # Who decides has two accounts as well, and is somebody else.
+    account(judge)
+    with allowed():
+        change(row, **decided(judge))
 
 
 def test_what_was_done_stays_as_stated_and_decided() -> None:
