@@ -167,7 +167,7 @@ class LetterheadVersion(GovernedModel):
     number = models.PositiveIntegerField(_("Version"), primary_key=True)
     name = models.CharField(_("Name of the organisation"), max_length=60)
     name_en = models.CharField(_("Name in English"), max_length=100, blank=True)
-    mark = models.CharField(_("Mark of secrecy"), max_length=10, choices=Mark.choices, blank=True)
+    mark = models.CharField(_("Confidentiality marking"), max_length=10, choices=Mark.choices, blank=True)
     logo = models.BinaryField(_("Logo"), blank=True)
     logo_type = models.CharField(max_length=20, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -98,7 +98,7 @@ class MarkForm(forms.Form):
     """What the documents of a project bear on top."""
 
     mark = forms.ChoiceField(
-        label=_("Mark of secrecy"),
+        label=_("Confidentiality marking"),
         choices=ProjectMark.choices,
         help_text=_(
             "Appears at the top of every document of the project that is made from now on. Anything "

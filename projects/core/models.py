@@ -29,7 +29,7 @@ class Project(GovernedRecord):
     summary = models.TextField(_("What the data will be used for"), blank=True)
     sharing_type = models.CharField(_("Sharing type"), max_length=12, choices=SharingType.choices, blank=True)
     mark = models.CharField(
-        _("Mark of secrecy"),
+        _("Confidentiality marking"),
         max_length=10,
         choices=ProjectMark.choices,
         default=ProjectMark.HOUSE,

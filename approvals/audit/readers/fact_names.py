@@ -97,7 +97,7 @@ FACT_NAMES: dict[str, Any] = {
     "lost": _("What was lost"),
     "logo": _("Hash of the logo"),
     "low": _("Coefficient of low capability"),
-    "mark": _("Mark of secrecy"),
+    "mark": _("Confidentiality marking"),
     "measured": _("Hash as measured"),
     "member": _("Member"),
     "mentioned": _("Persons mentioned"),

@@ -24,7 +24,7 @@ class LetterheadForm(forms.Form):
         help_text=_("Used on English documents; if left empty, the name above is used."),
     )
     mark = forms.ChoiceField(
-        label=_("Mark of secrecy"),
+        label=_("Confidentiality marking"),
         choices=Mark.choices,
         required=False,
         help_text=_(

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(primary_key=True, serialize=False, verbose_name='Version')),
                 ('name', models.CharField(max_length=60, verbose_name='Name of the organisation')),
                 ('name_en', models.CharField(blank=True, max_length=100, verbose_name='Name in English')),
-                ('mark', models.CharField(blank=True, choices=[('', 'None'), ('internal', 'Internal'), ('work', 'Work secret'), ('trade', 'Trade secret')], max_length=10, verbose_name='Mark of secrecy')),
+                ('mark', models.CharField(blank=True, choices=[('', 'None'), ('internal', 'Internal'), ('work', 'Work secret'), ('trade', 'Trade secret')], max_length=10, verbose_name='Confidentiality marking')),
                 ('logo', models.BinaryField(blank=True, verbose_name='Logo')),
                 ('logo_type', models.CharField(blank=True, max_length=20)),
                 ('made_at', models.DateTimeField(auto_now_add=True)),

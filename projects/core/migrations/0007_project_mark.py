@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='project',
             name='mark',
-            field=models.CharField(choices=[('house', "As the organisation's letterhead"), ('none', 'None'), ('internal', 'Internal'), ('work', 'Work secret'), ('trade', 'Trade secret')], db_default='house', default='house', max_length=10, verbose_name='Mark of secrecy'),
+            field=models.CharField(choices=[('house', "As the organisation's letterhead"), ('none', 'None'), ('internal', 'Internal'), ('work', 'Work secret'), ('trade', 'Trade secret')], db_default='house', default='house', max_length=10, verbose_name='Confidentiality marking'),
         ),
     ]
