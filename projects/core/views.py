@@ -152,7 +152,7 @@ def project_create(request: HttpRequest) -> HttpResponse:
     anew = like is None and template is None
     sharing_form = SharingForm(request.POST or None, initial={"sharing_type": ""}) if anew else None
     origin = "" if anew else (like or template).pk  # type: ignore[union-attr]
-    parts = (team_form, sharing_form)
+    parts = (sharing_form, team_form)
     if (answer := draft_answer(request, form, may_open, *parts, about=origin)) is not None:
         return answer
     right = [one.is_valid() for one in (form, *parts) if one is not None]

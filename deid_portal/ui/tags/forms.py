@@ -9,7 +9,7 @@ from django.template import Context, Library
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from deid_portal.ui.tags.common import pick
+from deid_portal.ui.tags.common import address, pick
 
 register = Library()
 
@@ -177,10 +177,31 @@ def error_summary(*sources: Any) -> dict[str, Any]:
     return {"entries": entries}
 
 
-@register.inclusion_tag("components/draft_notice.html")
-def draft_notice(form: Any) -> dict[str, Any]:
-    """``{% draft_notice form %}``: above a form, whose draft it begins with and since when."""
-    return {"draft": None if form.is_bound else getattr(form, "draft", None)}
+@register.simple_block_tag(takes_context=True, end_name="endkept_form")
+def kept_form(
+    context: Context,
+    content: str,
+    form: Any,
+    url: str = "",
+    *arguments: Any,
+    label: str = "",
+    icon: str = "",
+    tone: str = "primary",
+    wide: bool = False,
+) -> SafeString:
+    """``{% kept_form form label=_("Report it") %}fields{% endkept_form %}``: a form that keeps drafts, sent to ``url`` (see ``address``) or
+    to its own page.
+
+    In this order: what was refused, whose draft it begins with and since when, its fields, the button ``label`` and those of the draft.
+    Without content all its fields stand there; without ``label`` the content ends with buttons of its own and ``draft_actions``.
+    """
+    values = {
+        "content": SafeString(content.strip()), "form": form, **error_summary(form, *getattr(form, "beside", ())),
+        "draft": None if form.is_bound else getattr(form, "draft", None),
+        "url": address(url, arguments), "label": label, "icon": icon, "tone": tone, "wide": wide,
+        "csrf_token": context.get("csrf_token"),
+    }  # fmt: skip
+    return SafeString(render_to_string("components/kept_form.html", values))
 
 
 @register.inclusion_tag("components/draft_actions.html")

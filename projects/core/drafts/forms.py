@@ -28,6 +28,8 @@ class KeptForm(forms.Form):
     keeps_ticks: ClassVar[bool] = False
     never_kept: ClassVar[frozenset[str]] = frozenset()
 
+    beside: tuple[KeptForm, ...] = ()
+    """Further forms of the same page, sent and kept together with this one."""
     place: Place | None = None
     draft: FormDraft | None = None
 

@@ -31,12 +31,13 @@ def draft_begin(
 ) -> None:
     """Let ``form`` keep drafts where ``verdict`` allows saving it, and begin with the one that waits. ``parts`` are further forms of
     the same page that are sent and kept together with it."""
+    form.beside = tuple(one for one in parts if one is not None)
     if not verdict:
         return
     form.place = Place(form.draft_name, verdict, project, str(about))
     form.draft = draft_of(form.place, request.user)
-    for one in (form, *parts):
-        if one is not None and form.draft is not None and not one.is_bound:
+    for one in (form, *form.beside):
+        if form.draft is not None and not one.is_bound:
             one.begin_with(form.draft.entries)
 
 
@@ -61,8 +62,7 @@ def draft_answer(
         services.draft_remove(form.place, by=request.user)
         messages.success(request, _("The draft is discarded."))
         return redirect(back or request.get_full_path())
-    sent = [one.entries for one in (form, *parts) if one is not None]
-    entries = {name: texts for each in sent for name, texts in each.items()}
+    entries = {name: texts for one in (form, *form.beside) for name, texts in one.entries.items()}
     services.draft_keep(form.place, entries=entries, by=request.user)
     if then == KEEP:
         return HttpResponse(status=204)

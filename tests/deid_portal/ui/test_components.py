@@ -73,7 +73,7 @@ IN_FORMS = {
     "form_fields",
     "error_summary",
     "choice_buttons",
-    "draft_notice",
+    "kept_form",
     "draft_actions",
 }  # see test_forms.py
 

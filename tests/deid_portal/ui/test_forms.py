@@ -118,18 +118,54 @@ def test_hidden_fields_and_selection_of_fields() -> None:
     assert 'name="a"' not in render(Small(), "{% form_fields form exclude='a' %}")
 
 
+def pressed(html: str) -> list[Any]:
+    return [one.get("value") for tag, one in read(html, fragment=False).elements if tag == "button"]
+
+
 def test_a_form_offers_a_draft_only_where_it_keeps_one() -> None:
-    source = "{% draft_notice form %}{% draft_actions form %}"
-    assert render(ObjectiveExampleForm(), source).strip() == ""
+    source = "{% kept_form form label='Save' %}<p>fields</p>{% endkept_form %}"
+    assert pressed(render(ObjectiveExampleForm(), source)) == [None]
     form: Any = KeptForm()
-    assert render(form, source).strip() == "", "who may not save it keeps no draft of it"
+    assert pressed(render(form, source)) == [None], "who may not save it keeps no draft of it"
     form.place = Place("example", ALLOW)
     html = render(form, source)
-    values = [one.get("value") for tag, one in read(html, fragment=False).elements if tag == "button"]
-    assert values == ["later"]
+    assert pressed(html) == [None, "later"]
     assert "data-draft-said" in html
+    assert "notice" not in html
     form.draft = FormDraft(saved_by=User(full_name=HOSTILE), saved_at=timezone.now())
     html = render(form, source)
-    values = [one.get("value") for tag, one in read(html, fragment=False).elements if tag == "button"]
-    assert values == ["later", "discard"]
+    assert pressed(html) == [None, "later", "discard"]
+    assert "notice" in html
     assert HOSTILE not in html
+
+
+def test_a_form_that_keeps_drafts_is_whole() -> None:
+    class Letter(KeptForm):
+        words = forms.CharField(label="Words")
+        paper = forms.FileField(label="Paper", required=False)
+
+    class Part(KeptForm):
+        more = forms.CharField(label="More")
+
+    form = Letter({})
+    form.beside = (Part({}),)
+    html = render(form, "{% kept_form form '/there/' label='Save' %}{% endkept_form %}")
+    reader = read(html)
+    sent = [values for tag, values in reader.elements if tag == "form"]
+    assert [(one["action"], one["method"], one["enctype"]) for one in sent] == [
+        ("/there/", "post", "multipart/form-data")
+    ]
+    assert [one["name"] for one in controls(reader)] == ["words", "paper"]
+    links = [values["href"] for tag, values in reader.elements if tag == "a"]
+    assert links == ["#id_words", "#id_more"], "what was refused of each part is said"
+    own = read(
+        render(
+            Letter(),
+            "{% kept_form form %}{% field form.words %}{% draft_actions form %}{% endkept_form %}",
+        ),
+        fragment=False,
+    )
+    (sent_to,) = [values for tag, values in own.elements if tag == "form"]
+    assert "action" not in sent_to
+    assert [one["name"] for one in controls(own)] == ["words"]
+    assert pressed(render(Letter(), "{% kept_form form %}<p></p>{% endkept_form %}")) == []
