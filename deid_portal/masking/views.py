@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.proposals import rules
-from deid_portal.organisation.proposals.forms import SecondPersonForm
+from deid_portal.organisation.proposals.forms import DecisionForm
 from deid_portal.organisation.rules import may_read_organisation
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.workflow.posts import Post
@@ -36,6 +36,10 @@ def page(request: HttpRequest) -> HttpResponse:
 def policy(request: HttpRequest, name: str) -> HttpResponse:
     """Everybody inside. All versions of a policy; what the newest says, and how to call it."""
     may_read_organisation(request.user).require()
+    return _policy(request, name)
+
+
+def _policy(request: HttpRequest, name: str, decision: DecisionForm | None = None) -> HttpResponse:
     versions = list(selectors.versions_of(name))
     if not versions:
         raise Http404
@@ -47,10 +51,10 @@ def policy(request: HttpRequest, name: str) -> HttpResponse:
         "lines": selectors.grid(shown),
         "may_propose": rules.may_propose(request.user),
         "may_decide": rules.may_decide(request.user, shown),
-        "decision": SecondPersonForm(),
+        "decision": decision or DecisionForm(),
         "call": f"POST {reverse('api:masking', args=[name])}\n{EXAMPLE}",
     }
-    return render(request, "masking/policy.html", context)
+    return render(request, "masking/policy.html", context, status=422 if decision is not None else 200)
 
 
 @require_http_methods(["GET", "POST"])
@@ -85,12 +89,10 @@ def decide(request: HttpRequest, policy_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = selectors.policy_get(policy_id)
     rules.may_decide(request.user, found).require()
-    form = SecondPersonForm(request.POST)
-    accept = request.POST.get("decision") == "accept"
-    if not form.is_valid() or request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("A reason is required."))
-    else:
-        services.policy_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The policy is in force.") if accept else _("The proposal was rejected.")
-        messages.success(request, text)
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        return _policy(request, found.name, form)
+    services.policy_decide(found, accept=form.accept, reason=form.cleaned_data["reason"], by=request.user)
+    text = _("The policy is in force.") if form.accept else _("The proposal was rejected.")
+    messages.success(request, text)
     return redirect("masking:policy", name=found.name)

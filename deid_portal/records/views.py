@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from deid_portal.accounts.forms import ReasonForm
 from deid_portal.accounts.models import User
 from deid_portal.organisation.proposals import pages
+from deid_portal.organisation.proposals.forms import DecisionForm
 from deid_portal.organisation.proposals.models import ProposalStatus
 from deid_portal.organisation.rules import may_read_organisation
 
@@ -25,26 +26,26 @@ from .models import PostCatalogue, StaffRecord
 
 
 @require_http_methods(["GET", "POST"])
-def catalogue(request: HttpRequest) -> HttpResponse:
+def catalogue(request: HttpRequest, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads it; planning managers and administrators propose another version."""
     may_read_organisation(request.user).require()
     versions = list(selectors.versions())
     now = next((one for one in versions if one.status == ProposalStatus.IN_FORCE), None)
-    form = CatalogueForm(request.POST or None, now=now)
+    form = CatalogueForm(pages.sent(request, decision), now=now)
 
     def propose(given: dict[str, Any]) -> None:
         services.catalogue_propose(form.posts, reason=given["reason"], by=request.user)
 
     if (answer := pages.kept(request, form, now.number if now else 0)) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("records:catalogue")
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "rows": post_rows(now),
         "now": now,
         "waiting_rows": post_rows(pages.waiting_of(versions)),
     }
-    return render(request, "records/catalogue.html", context, status=422 if form.is_bound else 200)
+    return render(request, "records/catalogue.html", context, status=pages.status_of(form, decision))
 
 
 def post_rows(version: PostCatalogue | None) -> list[dict[str, Any]]:
@@ -62,7 +63,9 @@ def catalogue_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpRespons
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = selectors.version_get(version_id)
     in_force = _("The catalogue of posts is in force.")
-    pages.decide(request, found, services.catalogue_decide, in_force=in_force)
+    decision = pages.decide(request, found, services.catalogue_decide, in_force=in_force)
+    if decision is not None:
+        return catalogue(request, decision)
     return redirect("records:catalogue")
 
 

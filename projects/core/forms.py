@@ -263,6 +263,27 @@ class MoveForm(forms.Form):
     )
 
 
+class SecondPersonForm(forms.Form):
+    """Why a second person lets pass, or turns down, what another laid down; the button that sends it says which of the two."""
+
+    unsaid: ClassVar[Any]
+
+    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        # The same page may ask for the reason of what is laid down next.
+        super().__init__(*args, auto_id="decision_%s", **kwargs)
+
+    @property
+    def accept(self) -> bool:
+        return bool(self.data.get("decision") == "accept")
+
+    def clean(self) -> dict[str, Any] | None:
+        if self.data.get("decision") not in ("accept", "turn_down"):
+            self.add_error(None, self.unsaid)
+        return super().clean()
+
+
 class SignedForm(forms.Form):
     """What is signed: a session that was left open signs nothing."""
 

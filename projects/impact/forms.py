@@ -9,6 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
+from projects.core.forms import SecondPersonForm
 
 from .content import LONG, MOST, Content, content_read
 from .enums import LawfulBasis, Level, Transfer
@@ -80,5 +81,5 @@ class ImpactForm(KeptForm):
         return data
 
 
-class ImpactDecisionForm(forms.Form):
-    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)
+class ImpactDecisionForm(SecondPersonForm):
+    unsaid = _("State whether the assessment is concluded or rejected.")

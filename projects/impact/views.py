@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from approvals.documents.selectors import documents_of_project
+from approvals.governance.verdict import Verdict
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
@@ -38,6 +39,16 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             draft_end(request, form)
             messages.success(request, _("The assessment is waiting for a reviewer of the project."))
             return redirect("impact:page", project_id=project.pk)
+    return _page(request, project, form, may_assess)
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    form: ImpactForm,
+    may_assess: Verdict,
+    decision: ImpactDecisionForm | None = None,
+) -> HttpResponse:
     found = list(selectors.assessments_of(project))
     waiting = next((one for one in found if one.outcome == Outcome.WAITING), None)
     current = selectors.current_assessment(project)
@@ -50,11 +61,12 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "current": current,
         "waiting": waiting,
         "may_decide": rules.may_decide(request.user, waiting) if waiting else None,
-        "decision": ImpactDecisionForm(),
+        "decision": decision or ImpactDecisionForm(),
         "assessments": [{"assessment": one, "rows": assessment_rows(one)} for one in found],
         "documents": documents_of_project(project.pk).filter(kind=REPORT),
     }
-    return render(request, "impact/page.html", context, status=422 if form.is_bound else 200)
+    status = 422 if form.is_bound or decision is not None else 200
+    return render(request, "impact/page.html", context, status=status)
 
 
 @require_POST
@@ -64,13 +76,9 @@ def decide(request: HttpRequest, project: Project, assessment_id: uuid.UUID) -> 
     found = selectors.assessment_get(project, assessment_id)
     rules.may_decide(request.user, found).require()
     form = ImpactDecisionForm(request.POST)
-    if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("State whether the assessment is concluded or rejected."))
-    elif not form.is_valid():
-        messages.error(request, _("A reason is required."))
-    else:
-        accept = request.POST["decision"] == "accept"
-        services.impact_decide(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        text = _("The assessment is concluded.") if accept else _("The assessment was rejected.")
-        messages.success(request, text)
+    if not form.is_valid():
+        return _page(request, project, ImpactForm(), rules.may_assess(request.user, project), form)
+    services.impact_decide(found, accept=form.accept, reason=form.cleaned_data["reason"], by=request.user)
+    text = _("The assessment is concluded.") if form.accept else _("The assessment was rejected.")
+    messages.success(request, text)
     return redirect("impact:page", project_id=project.pk)

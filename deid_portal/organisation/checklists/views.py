@@ -14,6 +14,7 @@ from projects.monitoring.checklists.items import Item
 from projects.workflow import Stage
 
 from ..proposals import pages
+from ..proposals.forms import DecisionForm
 from ..rules import may_read_organisation
 from . import lists as services
 from .forms import ChecklistForm
@@ -29,7 +30,7 @@ def checklists(request: HttpRequest) -> HttpResponse:
 
 
 @require_http_methods(["GET", "POST"])
-def checklist(request: HttpRequest, stage: str) -> HttpResponse:
+def checklist(request: HttpRequest, stage: str, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads it; planning managers and administrators propose another version."""
     may_read_organisation(request.user).require()
     if stage not in services.STAGES:
@@ -37,7 +38,7 @@ def checklist(request: HttpRequest, stage: str) -> HttpResponse:
     of = Stage(stage)
     now, versions = services.checklist_now(of), list(services.versions(of))
     begins = [one.as_json() for one in now.items or shipped(of)]
-    form = ChecklistForm(request.POST or None, begins=begins, may_be_off=bool(now.items))
+    form = ChecklistForm(pages.sent(request, decision), begins=begins, may_be_off=bool(now.items))
 
     def propose(given: dict[str, Any]) -> None:
         services.checklist_propose(
@@ -46,16 +47,16 @@ def checklist(request: HttpRequest, stage: str) -> HttpResponse:
 
     if (answer := pages.kept(request, form, f"{of.value} {now.version}")) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("organisation:checklist", stage=of.value)
     waiting = pages.waiting_of(versions)
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "stage": of,
         "now": now,
         "proposed": services.checklist_from(waiting) if waiting else None,
         "proposes_shipped": not now.items,
     }
-    status = 422 if form.is_bound else 200
+    status = pages.status_of(form, decision)
     return render(request, "organisation/checklists/checklist.html", context, status=status)
 
 
@@ -63,5 +64,9 @@ def checklist(request: HttpRequest, stage: str) -> HttpResponse:
 def checklist_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(request, found, services.checklist_decide, in_force=_("The checklist is in force."))
+    decision = pages.decide(
+        request, found, services.checklist_decide, in_force=_("The checklist is in force.")
+    )
+    if decision is not None:
+        return checklist(request, found.stage, decision)
     return redirect("organisation:checklist", stage=found.stage)

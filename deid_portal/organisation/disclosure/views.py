@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from ..models import TableRules
 from ..proposals import pages
-from ..proposals.forms import SecondPersonForm
+from ..proposals.forms import DecisionForm
 from ..proposals.models import ProposalStatus
 from ..proposals.rules import may_decide, may_propose
 from ..rules import may_read_organisation
@@ -24,10 +24,12 @@ from .forms import COUNTS, RulesForm
 
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
-def table_rules(request: HttpRequest) -> HttpResponse:
+def table_rules(
+    request: HttpRequest, about: TableRules | None = None, decision: DecisionForm | None = None
+) -> HttpResponse:
     """Everybody inside sees which sets there are; planning managers and administrators what they say, and propose others."""
     may_read_organisation(request.user).require()
-    form = RulesForm(request.POST or None)
+    form = RulesForm(pages.sent(request, decision))
 
     def propose(given: dict[str, Any]) -> None:
         services.rules_propose(
@@ -38,20 +40,25 @@ def table_rules(request: HttpRequest) -> HttpResponse:
             by=request.user,
         )
 
-    if request.method == "POST" and pages.laid_down(request, form, propose, field="name"):
+    if (
+        request.method == "POST"
+        and decision is None
+        and pages.laid_down(request, form, propose, field="name")
+    ):
         return redirect("organisation:table_rules")
     knows = may_propose(request.user)
     found = list(services.versions().defer(None) if knows else services.versions())
     context = {
-        "versions": [_row(one, request, bool(knows)) for one in found],
-        "decision": SecondPersonForm(),
+        "versions": [_row(one, request, bool(knows), decision if one == about else None) for one in found],
         "may_propose": knows,
         "form": form,
     }
-    return render(request, "organisation/table_rules.html", context, status=422 if form.is_bound else 200)
+    return render(request, "organisation/table_rules.html", context, status=pages.status_of(form, decision))
 
 
-def _row(version: TableRules, request: HttpRequest, knows: bool) -> dict[str, Any]:
+def _row(
+    version: TableRules, request: HttpRequest, knows: bool, decision: DecisionForm | None
+) -> dict[str, Any]:
     shown = knows and version.status in (ProposalStatus.PROPOSED, ProposalStatus.IN_FORCE)
     waits = version.status == ProposalStatus.PROPOSED
     return {
@@ -59,6 +66,7 @@ def _row(version: TableRules, request: HttpRequest, knows: bool) -> dict[str, An
         "says": _says(version) if shown else [],
         "waits": waits,
         "may_decide": may_decide(request.user, version) if waits else None,
+        "decision": decision or DecisionForm(),
     }
 
 
@@ -95,5 +103,7 @@ def _says(version: TableRules) -> list[str]:
 def table_rules_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(request, found, services.rules_decide, in_force=_("The rules are in force."))
+    decision = pages.decide(request, found, services.rules_decide, in_force=_("The rules are in force."))
+    if decision is not None:
+        return table_rules(request, found, decision)
     return redirect("organisation:table_rules")

@@ -24,13 +24,14 @@ from techniques.disclosure_risk.scales.degree import (
 from techniques.disclosure_risk.scales.safeguards import RULE
 
 from ..proposals import pages
+from ..proposals.forms import DecisionForm
 from ..rules import may_read_organisation
 from . import coefficients as services
 from .forms import CoefficientsForm
 
 
 @require_http_methods(["GET", "POST"])
-def coefficients(request: HttpRequest) -> HttpResponse:
+def coefficients(request: HttpRequest, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads them; planning managers and administrators propose others, with a reason."""
     may_read_organisation(request.user).require()
     versions = list(services.versions())
@@ -40,7 +41,7 @@ def coefficients(request: HttpRequest) -> HttpResponse:
         grade.value: number(float(now.of[grade])) for grade in (Capability.LOW, Capability.HIGH)
     }
     initial |= {scenario.value: now.scenarios[scenario].denominator for scenario in Scenario}
-    form = CoefficientsForm(request.POST or None, initial=initial)
+    form = CoefficientsForm(pages.sent(request, decision), initial=initial)
 
     def propose(given: dict[str, Any]) -> None:
         low, high = (Fraction(given[name]) for name in ("low", "high"))
@@ -51,9 +52,9 @@ def coefficients(request: HttpRequest) -> HttpResponse:
 
     if (answer := pages.kept(request, form, now.version)) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("organisation:coefficients")
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "rows": _rows(now),
         "scenarios": [_(SCENARIO_NAMES[scenario]) for scenario in Scenario],
         "number": now.version,
@@ -62,7 +63,7 @@ def coefficients(request: HttpRequest) -> HttpResponse:
         "lets_smaller_pass": waiting is not None and waiting.coefficients.of[Capability.HIGH] > 1,
         "below_standard": _below_standard(waiting.coefficients) if waiting else [],
     }
-    status = 422 if form.is_bound else 200
+    status = pages.status_of(form, decision)
     return render(request, "organisation/coefficients.html", context, status=status)
 
 
@@ -97,5 +98,9 @@ def _below_standard(of: Coefficients) -> list[str]:
 def coefficients_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(request, found, services.coefficients_decide, in_force=_("The coefficients are in force."))
+    decision = pages.decide(
+        request, found, services.coefficients_decide, in_force=_("The coefficients are in force.")
+    )
+    if decision is not None:
+        return coefficients(request, decision)
     return redirect("organisation:coefficients")

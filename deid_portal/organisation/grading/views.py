@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from projects.core.enums import SharingType
 
 from ..proposals import pages
+from ..proposals.forms import DecisionForm
 from ..rules import may_read_organisation
 from . import policy as services
 from .forms import GradingForm
@@ -20,27 +21,27 @@ from .policy import GRADED, Policy
 
 
 @require_http_methods(["GET", "POST"])
-def grading(request: HttpRequest) -> HttpResponse:
+def grading(request: HttpRequest, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads it; planning managers and administrators propose another version."""
     may_read_organisation(request.user).require()
     versions = list(services.versions())
     now = services.policy_at(None)
-    form = GradingForm(request.POST or None, now=now)
+    form = GradingForm(pages.sent(request, decision), now=now)
 
     def propose(given: dict[str, Any]) -> None:
         services.grading_propose(form.rules(), reason=given["reason"], by=request.user)
 
     if (answer := pages.kept(request, form, now.version)) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("organisation:grading")
     waiting = pages.waiting_of(versions)
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "rows": rule_rows(now),
         "number": now.version,
         "waiting_rows": rule_rows(services.policy_of(waiting)) if waiting else [],
     }
-    return render(request, "organisation/grading.html", context, status=422 if form.is_bound else 200)
+    return render(request, "organisation/grading.html", context, status=pages.status_of(form, decision))
 
 
 def rule_rows(policy: Policy) -> list[dict[str, Any]]:
@@ -64,5 +65,7 @@ def rule_rows(policy: Policy) -> list[dict[str, Any]]:
 def grading_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(request, found, services.grading_decide, in_force=_("The grading is in force."))
+    decision = pages.decide(request, found, services.grading_decide, in_force=_("The grading is in force."))
+    if decision is not None:
+        return grading(request, decision)
     return redirect("organisation:grading")

@@ -24,7 +24,7 @@ from projects.objective.notice.files import CONTENT_TYPES
 from techniques.core.messages import EngineError, filled
 
 from ..proposals import pages
-from ..proposals.forms import SecondPersonForm
+from ..proposals.forms import DecisionForm
 from ..proposals.rules import may_decide, may_propose
 from ..rules import may_read_organisation
 from . import rules, selectors, services
@@ -163,7 +163,7 @@ def _page(request: HttpRequest, policy: Policy, status: int = 200, **forms: Any)
         "waiting": waiting,
         "waiting_concerned": post_labels(waiting.concerns) if waiting is not None else [],
         "may_decide": may_decide(request.user, waiting) if waiting else None,
-        "decision": SecondPersonForm(),
+        "decision": DecisionForm(),
         "may_propose": may_propose(request.user),
         "versions": versions,
         "reviews": list(selectors.reviews_of(policy)),
@@ -179,7 +179,9 @@ def policy_decide(request: HttpRequest, policy_id: uuid.UUID, version_id: uuid.U
     """Senior management for an internal policy, another planning manager or administrator for the rest: approve a version
     or turn it down."""
     found = selectors.version_get(policy_id, version_id)
-    pages.decide(request, found, services.version_decide, in_force=_("The version is approved."))
+    decision = pages.decide(request, found, services.version_decide, in_force=_("The version is approved."))
+    if decision is not None:
+        return _page(request, found.policy, status=422, decision=decision)
     return redirect("organisation:policy", policy_id=policy_id)
 
 

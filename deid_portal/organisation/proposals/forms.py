@@ -11,12 +11,13 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
+from projects.core.forms import SecondPersonForm
 
 
-class SecondPersonForm(forms.Form):
+class DecisionForm(SecondPersonForm):
     """Why a version is put in force or turned down."""
 
-    reason = forms.CharField(label=_("Reason for the decision"), max_length=500)
+    unsaid = _("State whether the version is brought into force or rejected.")
 
 
 class RowsForm(KeptForm):

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.utils.translation import gettext as _
 
 from approvals.governance.verdict import Refused
@@ -16,7 +16,7 @@ from projects.core.drafts.forms import KeptForm
 from projects.core.drafts.pages import draft_answer, draft_end
 
 from ..rules import OrganisationReason
-from .forms import SecondPersonForm
+from .forms import DecisionForm
 from .models import Proposal, ProposalStatus
 from .rules import ProposalReason, may_decide, may_propose
 
@@ -29,13 +29,25 @@ def waiting_of(versions: Sequence[Proposal]) -> Any:
     return next((one for one in versions if one.status == ProposalStatus.PROPOSED), None)
 
 
-def context_of(request: HttpRequest, versions: Sequence[Proposal], form: forms.Form) -> dict[str, Any]:
-    """What ``organisation/_proposal.html`` and ``organisation/_versions.html`` show."""
+def sent(request: HttpRequest, decision: DecisionForm | None) -> QueryDict | None:
+    """What the form of another version was sent with: nothing where a page is read, or shown again because of a ``decision``."""
+    return (request.POST or None) if decision is None else None
+
+
+def status_of(form: forms.Form, decision: DecisionForm | None) -> int:
+    """The page's answer: that a form was refused, or that it is shown."""
+    return 422 if form.is_bound or decision is not None else 200
+
+
+def context_of(
+    request: HttpRequest, versions: Sequence[Proposal], form: forms.Form, decision: DecisionForm | None
+) -> dict[str, Any]:
+    """What ``organisation/_decision.html``, ``organisation/_propose.html`` and ``organisation/_versions.html`` show."""
     waiting = waiting_of(versions)
     return {
         "waiting": waiting,
         "may_decide": may_decide(request.user, waiting) if waiting else None,
-        "decision": SecondPersonForm(),
+        "decision": decision or DecisionForm(),
         "may_propose": may_propose(request.user),
         "form": form,
         "versions": versions,
@@ -75,15 +87,15 @@ def laid_down(
     return False
 
 
-def decide(request: HttpRequest, found: Proposal, act: Callable[..., Any], *, in_force: str) -> None:
-    """Have ``act`` put ``found`` in force or turn it down, as the second person says; without a decision or a reason it waits on."""
+def decide(
+    request: HttpRequest, found: Proposal, act: Callable[..., Any], *, in_force: str
+) -> DecisionForm | None:
+    """Have ``act`` put ``found`` in force or turn it down, as the second person says. The form, where it says too little: the version
+    waits on, and the page shows the form again."""
     may_decide(request.user, found).require()
-    form = SecondPersonForm(request.POST)
-    accept = request.POST.get("decision") == "accept"
-    if request.POST.get("decision") not in ("accept", "turn_down"):
-        messages.error(request, _("State whether the version is brought into force or rejected."))
-    elif not form.is_valid():
-        messages.error(request, _("A reason is required."))
-    else:
-        act(found, accept=accept, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, in_force if accept else _("The proposal was rejected."))
+    form = DecisionForm(request.POST)
+    if not form.is_valid():
+        return form
+    act(found, accept=form.accept, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, in_force if form.accept else _("The proposal was rejected."))
+    return None

@@ -17,33 +17,34 @@ from projects.disposal.presentation import kinds_text
 from projects.disposal.terms import Terms
 
 from ..proposals import pages
+from ..proposals.forms import DecisionForm
 from ..rules import may_read_organisation
 from . import terms as services
 from .forms import RetentionForm
 
 
 @require_http_methods(["GET", "POST"])
-def retention(request: HttpRequest) -> HttpResponse:
+def retention(request: HttpRequest, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads them; planning managers and administrators propose others, with a reason."""
     may_read_organisation(request.user).require()
     versions = list(services.versions())
     now = services.terms_now()
-    form = RetentionForm(request.POST or None, now=now)
+    form = RetentionForm(pages.sent(request, decision), now=now)
 
     def propose(given: dict[str, Any]) -> None:
         services.terms_propose(form.days(), reason=given["reason"], by=request.user)
 
     if (answer := pages.kept(request, form, now.version)) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("organisation:retention")
     waiting = pages.waiting_of(versions)
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "rows": term_rows(now),
         "number": now.version,
         "waiting_rows": term_rows(services.terms_of(waiting)) if waiting else [],
     }
-    return render(request, "organisation/retention.html", context, status=422 if form.is_bound else 200)
+    return render(request, "organisation/retention.html", context, status=pages.status_of(form, decision))
 
 
 def term_rows(terms: Terms) -> list[tuple[str, str]]:
@@ -64,5 +65,7 @@ def _days(days: int | None) -> str:
 def retention_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(request, found, services.terms_decide, in_force=_("The terms are in force."))
+    decision = pages.decide(request, found, services.terms_decide, in_force=_("The terms are in force."))
+    if decision is not None:
+        return retention(request, decision)
     return redirect("organisation:retention")

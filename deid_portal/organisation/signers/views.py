@@ -15,33 +15,34 @@ from projects.core.enums import SharingType
 from projects.core.numbers import count
 
 from ..proposals import pages
+from ..proposals.forms import DecisionForm
 from ..rules import may_read_organisation
 from . import quorum as services
 from .forms import SignersForm
 
 
 @require_http_methods(["GET", "POST"])
-def signers(request: HttpRequest) -> HttpResponse:
+def signers(request: HttpRequest, decision: DecisionForm | None = None) -> HttpResponse:
     """Everybody inside reads them; planning managers and administrators propose others, with a reason."""
     may_read_organisation(request.user).require()
     versions = list(services.versions())
     now = services.version_now()
-    form = SignersForm(request.POST or None, now=services.signers_in(now))
+    form = SignersForm(pages.sent(request, decision), now=services.signers_in(now))
 
     def propose(given: dict[str, Any]) -> None:
         services.signers_propose(form.needed(), reason=given["reason"], by=request.user)
 
     if (answer := pages.kept(request, form, now.number if now else 0)) is not None:
         return answer
-    if request.method == "POST" and pages.laid_down(request, form, propose):
+    if request.method == "POST" and decision is None and pages.laid_down(request, form, propose):
         return redirect("organisation:signers")
     waiting = pages.waiting_of(versions)
-    context = pages.context_of(request, versions, form) | {
+    context = pages.context_of(request, versions, form, decision) | {
         "rows": signer_rows(services.signers_in(now)),
         "number": now.number if now else 0,
         "waiting_rows": signer_rows(services.signers_in(waiting)) if waiting else [],
     }
-    return render(request, "organisation/signers.html", context, status=422 if form.is_bound else 200)
+    return render(request, "organisation/signers.html", context, status=pages.status_of(form, decision))
 
 
 def signer_rows(needed: Mapping[str, int]) -> list[tuple[str, str]]:
@@ -53,7 +54,9 @@ def signer_rows(needed: Mapping[str, int]) -> list[tuple[str, str]]:
 def signers_decide(request: HttpRequest, version_id: uuid.UUID) -> HttpResponse:
     """Planning managers and administrators, but not who proposed it. Put a version in force or turn it down."""
     found = services.version_get(version_id)
-    pages.decide(
+    decision = pages.decide(
         request, found, services.signers_decide, in_force=_("The numbers of signatures are in force.")
     )
+    if decision is not None:
+        return signers(request, decision)
     return redirect("organisation:signers")

@@ -56,7 +56,7 @@ def draft_answer(
     """
     draft_begin(request, form, verdict, *parts, project=project, about=about)
     then = request.POST.get("then")
-    if request.method != "POST" or form.place is None or then not in (KEEP, LATER, DISCARD):
+    if not form.is_bound or form.place is None or then not in (KEEP, LATER, DISCARD):
         return None
     if then == DISCARD:
         services.draft_remove(form.place, by=request.user)

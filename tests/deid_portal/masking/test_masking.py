@@ -204,7 +204,7 @@ def test_pages_from_proposal_to_force(client, people, second):
     assert 'name="decision"' not in page.content.decode(), "who proposed it does not decide"
     client.force_login(second)
     decide = reverse("masking:decide", args=[policy.pk])
-    client.post(decide, {"decision": "accept", "reason": ""})
+    assert client.post(decide, {"decision": "accept", "reason": ""}).status_code == 422
     policy.refresh_from_db()
     assert policy.status == ProposalStatus.PROPOSED, "a reason is needed"
     client.post(decide, {"decision": "accept", "reason": "good"})

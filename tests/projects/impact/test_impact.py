@@ -302,6 +302,15 @@ def test_page_and_api(client, held, people):
     assert ANSWERS["impact"] in shown
     assert 'value="accept"' in shown
     decide = reverse("impact:decide", args=[held.pk, laid.pk])
+    mute = client.post(decide, {"decision": "accept", "reason": ""}, headers={"accept-language": "en"})
+    assert mute.status_code == 422
+    assert '<a href="#decision_reason">' in mute.content.decode()
+    unsaid = client.post(decide, {"reason": "As agreed"}, headers={"accept-language": "en"})
+    assert unsaid.status_code == 422
+    assert "State whether the assessment is concluded or rejected." in unsaid.content.decode()
+    assert 'value="As agreed"' in unsaid.content.decode(), "what was typed is kept"
+    laid.refresh_from_db()
+    assert laid.outcome == Outcome.WAITING
     assert client.post(decide, {"decision": "accept", "reason": "good"}).status_code == 302
     laid.refresh_from_db()
     assert laid.outcome == Outcome.CONCLUDED
