@@ -272,7 +272,7 @@ class SecondPersonForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         # The same page may ask for the reason of what is laid down next.
-        super().__init__(*args, auto_id="decision_%s", **kwargs)
+        super().__init__(*args, **kwargs | {"auto_id": "decision_%s"})
 
     @property
     def accept(self) -> bool:

@@ -17,6 +17,7 @@ from projects.workflow import STATES, Role, Stage, State
 
 from .assessments.models import AssessmentOrder as AssessmentOrder
 from .drafts.models import FormDraft as FormDraft
+from .drafts.models import SavedForm as SavedForm
 from .enums import ProjectMark, SharingType, Thread
 
 

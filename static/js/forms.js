@@ -76,9 +76,10 @@ async function keep(form) {
   keeping = new AbortController();
   const sent = { method: "POST", body: entries, signal: keeping.signal };
   const answer = await fetch(form.getAttribute("action") || window.location.href, sent).catch(() => null);
+  const said = form.querySelector("[data-draft-said]");
+  if (answer?.status === 409 && said) said.textContent = texts().late ?? "";
   if (answer?.status !== 204 || quiet) return;
   unsaved = false;
-  const said = form.querySelector("[data-draft-said]");
   const now = new Date().toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
   if (said) said.textContent = `${texts().kept ?? ""} ${now}`;
 }

@@ -210,7 +210,7 @@ def draft_actions(form: Any) -> dict[str, Any]:
 
     Where the form keeps none, or may not be saved, there are none. The page keeps a draft by itself too, and says here when it did.
     """
-    return {"place": getattr(form, "place", None), "draft": getattr(form, "draft", None)}
+    return {name: getattr(form, name, None) for name in ("place", "draft", "opened")}
 
 
 @register.simple_block_tag(takes_context=True, end_name="endfilter_bar")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
+from uuid import UUID
 
 from django import forms
 from django.http import QueryDict
@@ -32,6 +33,8 @@ class KeptForm(forms.Form):
     """Further forms of the same page, sent and kept together with this one."""
     place: Place | None = None
     draft: FormDraft | None = None
+    opened: UUID
+    """By this the page that shows the form is known again: it is sent with the form, and with each draft of it."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

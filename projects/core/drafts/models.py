@@ -51,3 +51,22 @@ class FormDraft(Draft):
 
     def __str__(self) -> str:
         return f"{self.form} {self.about}".strip()
+
+
+class SavedForm(models.Model):
+    """A form that was saved, as its writer had ``opened`` it: a draft of it that arrives afterwards comes too late.
+
+    A page sends drafts by itself, and what it has sent is on its way when the form is sent for good.
+    """
+
+    opened = models.UUIDField()
+    saved_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    saved_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("saved form")
+        indexes = [models.Index(fields=("saved_at",), name="saved_form_by_age")]
+        constraints = [models.UniqueConstraint(fields=("saved_by", "opened"), name="form_saved_once")]
+
+    def __str__(self) -> str:
+        return str(self.opened)

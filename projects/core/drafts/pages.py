@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID, uuid4
 
 from django.contrib import messages
 from django.forms import Form
@@ -36,9 +37,18 @@ def draft_begin(
         return
     form.place = Place(form.draft_name, verdict, project, str(about))
     form.draft = draft_of(form.place, request.user)
+    form.opened = (_opened(request) if form.is_bound else None) or uuid4()
     for one in (form, *form.beside):
         if form.draft is not None and not one.is_bound:
             one.begin_with(form.draft.entries)
+
+
+def _opened(request: HttpRequest) -> UUID | None:
+    """Which page was sent, as it said itself."""
+    try:
+        return UUID(request.POST.get("opened", ""))
+    except ValueError:
+        return None
 
 
 def draft_answer(
@@ -63,14 +73,16 @@ def draft_answer(
         messages.success(request, _("The draft is discarded."))
         return redirect(back or request.get_full_path())
     entries = {name: texts for one in (form, *form.beside) for name, texts in one.entries.items()}
-    services.draft_keep(form.place, entries=entries, by=request.user)
     if then == KEEP:
-        return HttpResponse(status=204)
+        kept = services.draft_keep(form.place, entries=entries, by=request.user, opened=form.opened)
+        return HttpResponse(status=409 if kept is None else 204)
+    # Who presses the button wants a draft, even of what was saved before.
+    services.draft_keep(form.place, entries=entries, by=request.user)
     messages.success(request, _("Kept as a draft. Only you can see it."))
     return redirect(back or request.get_full_path())
 
 
 def draft_end(request: HttpRequest, form: Form) -> None:
-    """The form is saved: nothing of it waits any more."""
-    if isinstance(form, KeptForm) and form.place is not None and form.draft is not None:
-        services.draft_remove(form.place, by=request.user)
+    """The form is saved: nothing of it waits any more, nor arrives later."""
+    if isinstance(form, KeptForm) and form.place is not None:
+        services.form_saved(form.place, by=request.user, opened=form.opened)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from django.utils import timezone
 from approvals.audit.models import AuditEvent
 from deid_portal.accounts.leaving.services import leaving_record
 from projects.core.drafts.forms import KEPT_FORMS, KeptForm
-from projects.core.drafts.models import FormDraft
+from projects.core.drafts.models import FormDraft, SavedForm
 from projects.core.drafts.services import KEPT_DAYS, drafts_expire
 from projects.core.forms import SignedForm
 from projects.datasets.tasks import sweep
@@ -146,6 +147,51 @@ def test_what_is_saved_leaves_no_draft(client, people, project):
     assert client.post(address, sent).status_code == 302
     assert Finding.objects.exists()
     assert not FormDraft.objects.exists()
+
+
+def hidden(page: Any) -> str:
+    """By which the page that shows the form is known again."""
+    (said,) = re.findall(r'name="opened" value="([^"]+)"', page.content.decode())
+    return str(said)
+
+
+def test_a_draft_that_arrives_after_its_form_was_saved_is_not_kept(client, people, project):
+    client.force_login(people.executor)
+    address = reverse("core:comments", args=[project.pk, "objective"])
+    first, second = hidden(client.get(address)), hidden(client.get(address))
+    assert first != second
+
+    def sent(opened: str, **given: str) -> Any:
+        return client.post(address, {"text": HALF, "opened": opened, **given})
+
+    refused = sent(first, text="")
+    assert (refused.status_code, hidden(refused)) == (422, first), "it is still the one that was opened"
+    assert sent(first, then="keep").status_code == 204
+    assert sent(first).status_code == 302
+    assert not FormDraft.objects.exists()
+    # It was on its way as the form was sent.
+    assert sent(first, then="keep").status_code == 409
+    assert not FormDraft.objects.exists()
+    assert sent(second, then="keep").status_code == 204, "another one, on a page of its own, goes on"
+    assert sent(second, then="discard").status_code == 302
+    assert sent(first, then="later").status_code == 302
+    assert FormDraft.objects.exists(), "who presses the button means it"
+    client.force_login(people.planner)
+    assert sent(first, then="keep").status_code == 204, "what somebody else saved says nothing of it"
+    assert sent("no such", then="keep").status_code == 204
+
+
+def test_what_was_saved_is_forgotten_with_the_drafts_of_its_time(client, people, project):
+    client.force_login(people.supervisor)
+    address = reverse("core:comments", args=[project.pk, "objective"])
+    opened = hidden(client.get(address))
+    assert client.post(address, {"text": HALF, "opened": opened}).status_code == 302
+    assert [str(one.opened) for one in SavedForm.objects.all()] == [opened]
+    drafts_expire()
+    assert SavedForm.objects.exists()
+    with time_machine.travel(timezone.now() + timedelta(days=KEPT_DAYS, minutes=1)):
+        drafts_expire()
+    assert not SavedForm.objects.exists()
 
 
 def test_a_draft_of_a_list_of_the_organisation_belongs_to_the_version_that_was_in_force(
