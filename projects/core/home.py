@@ -15,7 +15,7 @@ from .deadlines import deadlines_of
 from .returns import current_return
 from .selectors import memberships_acting, memberships_held, reads_along
 from .succession.selectors import is_planned
-from .tasks_registry import Task, due_text, task_provider
+from .tasks_registry import Task, due_text, task_provider, warning_of
 
 ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", Role.PLANNER: "flag"}
 
@@ -47,15 +47,16 @@ def planning_to_hand_over(user: Person) -> list[Task]:
 def owner_tasks(user: Person) -> list[Task]:
     """Signatures first, then reviews, then work; what is due first, then the oldest."""
     mine = [
-        (membership.project, Role(membership.role), row, membership.user)
+        (membership, row)
         for membership in memberships_acting(user.pk)
         if (row := STATES[State(membership.project.state)]).owner == membership.role and row.task
     ]
     if mine:
-        decisions_read([project.pk for project, *_rest in mine])
-    deadlines = deadlines_of([project for project, *_rest in mine])
+        decisions_read([membership.project_id for membership, _row in mine])
+    deadlines = deadlines_of([membership.project for membership, _row in mine])
     tasks = []
-    for project, role, row, member in mine:
+    for membership, row in mine:
+        project, role, member = membership.project, Role(membership.role), membership.user
         signoff = open_signoff(project.pk, row.signs) if row.signs else None
         # Who has signed waits for the others, and so does a deputy of who has.
         if signoff is not None and (has_signed(user, signoff) or has_signed(member, signoff)):
@@ -64,9 +65,10 @@ def owner_tasks(user: Person) -> list[Task]:
         hint = _("since %(since)s") % {"since": due_text(project.state_since)}
         if member.pk != user.pk:
             hint += " · " + _("on behalf of %(member)s") % {"member": member}
-        title, returned = row.task, current_return(project)
+        warning, returned = warning_of(membership), current_return(project)
+        title = warning or row.task
         if returned is not None and not row.outcomes:
-            title = _("Returned for rework: %(task)s") % {"task": row.task}
+            title = _("Returned for rework: %(task)s") % {"task": title}
         if returned is not None:
             hint += " · " + _("returned by %(by)s: %(reason)s") % {
                 "by": returned.by,
@@ -78,7 +80,11 @@ def owner_tasks(user: Person) -> list[Task]:
                 reverse("core:project_continue", kwargs={"project_id": project.pk}),
                 # Sorted by the moment, shown as words.
                 due=project.state_since,
-                tone="warn" if row.awaits_signature or returned is not None else "info",
+                tone="fail"
+                if warning
+                else "warn"
+                if row.awaits_signature or returned is not None
+                else "info",
                 word=_("Your signature") if row.awaits_signature else str(row.stage.label),
                 project=str(project),
                 hint=hint,

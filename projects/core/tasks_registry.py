@@ -20,8 +20,10 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from approvals.governance.person import Person
+from projects.workflow import State
 
 from .deadlines import Deadline
+from .models import Membership
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,7 @@ class Running:
 
 _tasks: list[Callable[[Any], list[Task]]] = []
 _running: list[Callable[[Any], list[Running]]] = []
+_work_said: dict[State, Callable[[Membership], str]] = {}
 
 
 def task_provider(function: Callable[[Any], list[Task]]) -> Callable[[Any], list[Task]]:
@@ -81,6 +84,23 @@ def running_provider(function: Callable[[Any], list[Running]]) -> Callable[[Any]
     if function not in _running:
         _running.append(function)
     return function
+
+
+def work_said(state: State) -> Callable[[Callable[[Membership], str]], Callable[[Membership], str]]:
+    """What a package says of the work in ``state`` to who has to do it, where that is red: instead of the words of the state's task;
+    empty where those say all."""
+
+    def register(function: Callable[[Membership], str]) -> Callable[[Membership], str]:
+        _work_said[state] = function
+        return function
+
+    return register
+
+
+def warning_of(membership: Membership) -> str:
+    """What a package says of the work that ``membership`` has to do (:func:`work_said`)."""
+    said = _work_said.get(State(membership.project.state))
+    return said(membership) if said is not None else ""
 
 
 def tasks_of(user: Person) -> list[Task]:

@@ -100,6 +100,8 @@ def test_a_failed_gate_is_red_says_what_mends_it_and_leads_back(client, people):
     # Submitted at once is only what passes.
     assert story.fresh().state == State.VERIFICATION
     assert latest_verification(story.project).passed is False
+    home = client.get(reverse("core:home")).content.decode()
+    assert "验证结果（最近一次达标检查不通过）" in home
     page = text(client, story.project)
     assert "verdict--fail" in page
     assert "verdict--ok" not in page
