@@ -47,12 +47,12 @@ PARTS = {
     "approvals": Part(("approvals/*.py",), ("tests/approvals",)),
     "rules": Part(
         ("projects/*rules.py", "deid_portal/*rules.py"),
-        ("tests/projects/*/test_rules.py", "tests/deid_portal/*/test_rules.py"),
+        ("tests/projects/**/test_rules.py", "tests/deid_portal/**/test_rules.py"),
     ),
     "triggers": Part(
         ("projects/*/trigger*.py", "deid_portal/*triggers.py"),
         (
-            "tests/projects/*/test_triggers.py",
+            "tests/projects/**/test_triggers.py",
             "tests/projects/core/test_what_stays.py",
             "tests/projects/vault/test_rules.py",
             "tests/deid_portal/accounts/test_appointments.py",
