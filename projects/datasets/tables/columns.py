@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import dataclass
 
@@ -14,6 +15,9 @@ from projects.core.models import Project
 from ..models import Dataset, Table
 from .names import column_label, with_named_tables
 from .selectors import current_of
+
+PORTION = 200
+"""So many data sets are read at once until there are enough columns."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +40,14 @@ def columns_named(projects: QuerySet[Project], text: str, *, most: int) -> list[
         Dataset.objects.filter(project__in=projects.order_by().values("pk"), population=False)
     )
     datasets = datasets.annotate(names=Cast("columns", TextField())).filter(names__icontains=written)
-    datasets = datasets.select_related("project", "table").order_by("-project__created_at", "table__position")
+    datasets = datasets.select_related("project", "table").defer("profile", "format")
+    datasets = datasets.order_by("-project__created_at", "table__position", "pk")
     wanted, found = text.casefold(), list[tuple[Dataset, str]]()
-    for dataset in datasets.defer("profile", "format").iterator(200):
-        found += [(dataset, column) for column in dataset.columns if wanted in column.casefold()]
-        if len(found) >= most:
+    # In portions of their own, for PostgreSQL plans a cursor by its first rows: it would look through all data sets for each project.
+    for start in itertools.count(0, PORTION):
+        read = list(datasets[start : start + PORTION])
+        found += [(one, column) for one in read for column in one.columns if wanted in column.casefold()]
+        if len(found) >= most or len(read) < PORTION:
             break
     several = with_named_tables({dataset.project_id for dataset, _column in found})
     return [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from approvals.request_cache import cached_read, known
 from projects.core.models import Project
@@ -47,8 +47,13 @@ class CurrentDatasets(dict[uuid.UUID, Dataset]):
 def current_of(datasets: QuerySet[Dataset]) -> QuerySet[Dataset]:
     """Those of ``datasets`` that are the youngest of their table that was not refused."""
     same = Dataset.objects.filter(table=OuterRef("table"), population=OuterRef("population"))
-    newest = same.exclude(status=DatasetStatus.REFUSED).values("pk")
-    return datasets.filter(table__removed_at=None, pk=Subquery(newest[:1]))
+    # Of two of one moment the greater id counts as the younger. That nothing is younger is asked of all of them at once; PostgreSQL
+    # would look for the youngest of each again and again.
+    later = Q(uploaded_at__gt=OuterRef("uploaded_at")) | Q(
+        uploaded_at=OuterRef("uploaded_at"), pk__gt=OuterRef("pk")
+    )
+    younger = same.exclude(status=DatasetStatus.REFUSED).filter(later).order_by()
+    return datasets.filter(~Exists(younger), table__removed_at=None).exclude(status=DatasetStatus.REFUSED)
 
 
 @cached_read

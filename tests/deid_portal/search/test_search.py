@@ -7,7 +7,7 @@ import logging
 from html import escape
 
 import pytest
-from django.db import connection
+from django.db import connection, models
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
@@ -145,6 +145,28 @@ class TestColumns:
         assert labels("名") == ["姓名"]
         assert labels("PLAIN") == ["plain"]
         assert labels("%") == ["100%"]
+
+    def test_portions_that_only_look_alike_do_not_end_it(self, people, hidden, monkeypatch):
+        """The database leaves out what has no such signs; what has them between two names is read and left."""
+        monkeypatch.setattr("projects.datasets.tables.columns.PORTION", 1)
+        first = Table.objects.get(project=hidden)
+        now = Dataset.objects.get(project=hidden)
+        clone(now, stored=clone(now.stored, name="", scope=""), columns=["a", "b"], replaces=now)
+        for position, columns in ((1, ["c", "d"]), (2, ['has ", "'])):
+            table = clone(first, name=f"table {position}", position=position)
+            clone(now, table=table, stored=clone(now.stored, name="", scope=""), columns=columns)
+        (one,) = columns_named(visible_projects(people.outsider), '"', most=9)
+        assert one.label == 'table 2.has ", "'
+
+    def test_of_two_of_one_moment_one_counts(self, people, hidden):
+        now = Dataset.objects.get(project=hidden)
+        for name in ("twin_a", "twin_b"):
+            clone(now, stored=clone(now.stored, name="", scope=""), columns=[name], replaces=now)
+        models.QuerySet(Dataset).update(uploaded_at=now.uploaded_at)
+        greatest = max(Dataset.objects.filter(project=hidden), key=lambda one: one.pk)
+        every = [*now.columns, "twin_a", "twin_b"]
+        found = [one for name in every for one in texts(people.outsider, name, Group.COLUMNS)]
+        assert sorted(set(found)) == sorted(greatest.columns)
 
     def test_of_several_tables_it_has_the_name_of_its_own(self, people, hidden):
         first = Table.objects.get(project=hidden)
