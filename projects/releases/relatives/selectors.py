@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
-from projects.processing.models import Run, RunTable
+from projects.processing.models import RecipeVersion, Run, RunTable
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import Role, Stage
 from techniques import catalogue
@@ -77,15 +79,17 @@ def relatives_of(run: Run | None) -> Relatives:
 
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
-    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
+    """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: one says which of all
+    releases can be near, the other reads these whole."""
     wanted = [run.pk for run in runs]
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
+    is_near = Q(run__in=_near(runs)) | Q(run__recipe_version__in=_with_purpose(), released__isnull=False)
     tables = RunTable.objects.annotate(
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
         was_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
         is_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted, ended_at=None)),
-    ).filter(Q(run__in=wanted) | Q(released__isnull=False))
+    ).filter(Q(run__in=wanted) | is_near)
     by_run: dict[uuid.UUID, list[Any]] = {}
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
         F("released_at").desc(nulls_last=True)
@@ -114,6 +118,35 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
             if pk in near and pk != run.pk and one[0].released is not None
         )
         found[run.pk] = Relatives((one for one in others if one is not None), **said)
+    return found
+
+
+def _with_purpose() -> QuerySet[RecipeVersion]:
+    """Recipes that may make pseudonyms for a purpose, which are the same wherever the purpose is; the names of columns are read, too."""
+    written = RecipeVersion.objects.annotate(written=Cast("content", TextField()))
+    return written.filter(written__contains="purpose").order_by().values("pk")
+
+
+def _near(runs: Sequence[Run]) -> set[uuid.UUID]:
+    """The released runs that have a file or a key in common with one of ``runs``, or as many columns as versions of a table must
+    have. Of all releases no more is read than what says so."""
+    if not runs:
+        return set()
+    wanted = {run.pk for run in runs}
+    released = Q(run__in=Release.objects.order_by().values("run_id"))
+    rows = RunTable.objects.filter(Q(run__in=wanted) | released).order_by()
+    every = list(rows.values_list("run_id", "dataset__sha256", "run__key_id", "dataset__columns"))
+    own = [row for row in every if row[0] in wanted]
+    files, keys = {row[1] for row in own}, {row[2] for row in own}
+    by_column: dict[str, list[int]] = {}
+    for place, row in enumerate(own):
+        for column in {*row[3]}:
+            by_column.setdefault(column, []).append(place)
+    found = set()
+    for run, sha256, key, columns in every:
+        common = Counter(place for one in {*columns} & by_column.keys() for place in by_column[one])
+        if sha256 in files or key in keys or max(common.values(), default=0) >= LEAST_COLUMNS:
+            found.add(run)
     return found
 
 

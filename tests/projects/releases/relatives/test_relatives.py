@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import models
 from django.urls import reverse
 from django.utils.translation import override
 
@@ -11,6 +12,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs, without_dispensable
 from projects.core.models import Project
 from projects.core.pages import pointers
+from projects.datasets.models import Dataset
 from projects.datasets.tables.selectors import first_table
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
@@ -22,7 +24,13 @@ from projects.releases.models import RelativesMeasurement, Release
 from projects.releases.relatives.api import RelativesSerializer
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
-from projects.releases.relatives.selectors import measured_groups, relatives_of, run_shown, sets_left_out
+from projects.releases.relatives.selectors import (
+    _near,
+    measured_groups,
+    relatives_of,
+    run_shown,
+    sets_left_out,
+)
 from projects.releases.relatives.services import RELATIVES_JOB, measurement_start
 from projects.workflow import Stage, State
 from tests.projects.processing.conftest import UNPREPARED, SmallStory, make_csv
@@ -113,6 +121,18 @@ def test_a_file_with_the_same_columns_is_another_version(second, people):
     third = released(people, "Third study", make_csv(seed=2))
     found = relatives_of(run_shown(third.project))
     assert [(one.same_source, one.versions) for one in found] == [({}, {"": ""})] * 2
+
+
+def test_a_release_with_nothing_in_common_is_not_read_whole(second, first):
+    run = run_shown(second.project)
+    assert _near([run]) == {run.pk, first.run_id}
+    dataset = models.QuerySet(Dataset).filter(project=first.project)
+    dataset.update(sha256="0" * 64, columns=["性别", "another"])
+    assert _near([run]) == {run.pk}
+    assert relatives_of(run) == []
+    dataset.update(columns=["性别", "出生日期", "another"])
+    assert _near([run]) == {run.pk, first.run_id}
+    assert [one.versions for one in relatives_of(run)] == [{"": ""}]
 
 
 def test_who_is_found_by_both_releases_alone_is_counted(second, first):
