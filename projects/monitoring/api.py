@@ -13,6 +13,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from approvals.api import PORTION, portion
 from approvals.decisions.models import ReviewOutcome
 from approvals.decisions.selectors import reviews_of
 from projects.core.api import ProjectAPIView
@@ -255,8 +256,8 @@ class ReassessmentConclude(ProjectAPIView):
 
 
 class Board(APIView):
-    @extend_schema("monitoring_board", responses=ReassessmentSerializer(many=True))
+    @extend_schema("monitoring_board", parameters=PORTION, responses=ReassessmentSerializer(many=True))
     def get(self, request: Request) -> Response:
         """The re-assessments not concluded yet in every project that the caller may see, most urgent first."""
         found = selectors.board(request.user).prefetch_related("acceptances")
-        return Response(ReassessmentSerializer(found, many=True).data)
+        return portion(request, found, ReassessmentSerializer)
