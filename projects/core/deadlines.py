@@ -14,17 +14,20 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.request_cache import cached_read, prime
-from projects.workflow import TERMINAL, State
+from projects.workflow import STATES, TERMINAL, State
 
 from .models import Project
 
 # From this many days before it on a deadline is shown as near.
 NEAR_DAYS = 7
+# The states whose stage has a day in the plan that counts; of a suspended project that of the state before.
+_DUE = tuple(state for state in State if state not in TERMINAL and state != State.MONITORING)
 
 _planned: list[Callable[[str], dict[str, Any]]] = []
 
@@ -76,7 +79,9 @@ def days_planned(project: str) -> dict[str, Any]:
 
 def deadline_prime(project: Project, drafted: Any, submitted: Any) -> None:
     """Spare :func:`deadline_of` its statement."""
-    prime(deadline_of, project, result=_deadline_in(project, drafted, submitted))
+    state = State(project.suspended_from or project.state)
+    day = _day_in(state, drafted, submitted)
+    prime(deadline_of, project, result=deadline_on(day) if day else None)
 
 
 def deadline_on(due: date) -> Deadline:
@@ -89,25 +94,30 @@ def months_later(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _deadline_in(project: Project, drafted: Any, submitted: Any) -> Deadline | None:
+def _day_in(state: State, drafted: Any, submitted: Any) -> date | None:
     """By the plan as it was submitted last, and while the target is determined as it is drafted."""
-    state = State(project.suspended_from or project.state)
-    if state in TERMINAL or state == State.MONITORING:
+    if state not in _DUE:
         return None
-    day = ((drafted if state == State.OBJECTIVE_DRAFT else submitted) or {}).get(project.stage)
-    return deadline_on(date.fromisoformat(day)) if day else None
+    day = ((drafted if state == State.OBJECTIVE_DRAFT else submitted) or {}).get(STATES[state].stage)
+    return date.fromisoformat(day) if day else None
 
 
 def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
     """The deadline of the stage that each project is in; of a project without one there is no entry."""
-    by_id = {project.pk: project for project in projects}
-    if not by_id:
-        return {}
-    planned: Any = Project.objects.filter(pk__in=by_id).order_by().annotate(**_planned[0]("pk"))
+    ids = [project.pk for project in projects]
+    return deadlines_among(Project.objects.filter(pk__in=ids)) if ids else {}
+
+
+def deadlines_among(found: QuerySet[Project]) -> dict[uuid.UUID, Deadline]:
+    """The same of whichever projects ``found`` names, and of no project more is read than that."""
+    rows: Any = found.filter(state__in=_DUE).order_by().annotate(**_planned[0]("pk"))
+    today = timezone.localdate()
     return {
-        pk: found
-        for pk, drafted, submitted in planned.values_list("pk", "drafted", "submitted")
-        if (found := _deadline_in(by_id[pk], drafted, submitted)) is not None
+        pk: Deadline(day, today)
+        for pk, state, before, drafted, submitted in rows.values_list(
+            "pk", "state", "suspended_from", "drafted", "submitted"
+        )
+        if (day := _day_in(State(before or state), drafted, submitted)) is not None
     }
 
 

@@ -7,11 +7,13 @@ back unexplained after another was tried.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, Justification, Review, ReviewOutcome, SignOff
@@ -20,7 +22,7 @@ from approvals.decisions.services import return_justify
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read
-from projects.workflow import MOVES, STATES, Stage
+from projects.workflow import MOVES, STATES, Stage, stage_states
 
 from .evidence import Changes, changes_since, content_of, work_of
 from .models import Project
@@ -110,6 +112,22 @@ def current_return(project: Project) -> Return | None:
     judged = [row.recorded_at for row in reviews_of(project.pk)]
     judged += [row.decided_at for row in signoffs_of(project.pk) if row.decided_at is not None]
     return found[0] if found[0].at == max(judged) else None
+
+
+def returned_among(found: QuerySet[Project]) -> set[uuid.UUID]:
+    """The projects of ``found`` whose last judgement returned their work: those that :func:`current_return` knows a return of."""
+    ids = found.exclude(state__in=stage_states(Stage.CLOSED)).order_by().values("pk")
+    own = {"project_id": OuterRef("project_id")}
+
+    def last(rows: QuerySet[Any], at: str) -> QuerySet[Any]:
+        later = Exists(Review.objects.filter(**own, recorded_at__gt=OuterRef(at)).order_by())
+        decided = Exists(SignOff.objects.filter(**own, decided_at__gt=OuterRef(at)).order_by())
+        return (
+            rows.filter(~later, ~decided, project_id__in=ids).order_by().values_list("project_id", flat=True)
+        )
+
+    reviews = last(Review.objects.filter(outcome=ReviewOutcome.RETURNED), "recorded_at")
+    return {*reviews, *last(SignOff.objects.filter(decision=Decision.RETURNED), "decided_at")}
 
 
 def unexplained(project: Project) -> list[Return]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 
 from django.db.models import Count, Q, QuerySet
 
@@ -40,12 +39,6 @@ def findings_open(user: Person) -> QuerySet[Finding]:
         .select_related("project", "owner", "raised_by")
         .order_by("due_on")
     )
-
-
-def open_in(projects: Sequence[Project]) -> QuerySet[Finding]:
-    """What is not closed in ``projects``, what is due first."""
-    found = Finding.objects.filter(project__in=projects).exclude(status=FindingStatus.CLOSED)
-    return found.select_related("owner").order_by("due_on")
 
 
 def owners_possible(project: Project) -> list[Person]:

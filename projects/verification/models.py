@@ -18,13 +18,14 @@ from .sign_off.opinions.models import UtilityOpinion as UtilityOpinion
 from .trials.models import Trial as Trial
 
 
-@proven(project="project", many=True)
+@proven(project="project", without=("max_risk",), many=True)
 class Verification(JobResult):
     """One measurement of one run's result against the targets of step 1; never changed once complete.
 
     ``checks`` is the gate table and ``report`` holds the full measurements, as JSON that is hashed;
     :attr:`results` and :attr:`measurement` read them. ``content_hash``
     covers the checks, the report, the result's SHA-256, the recipe's hash and the targets' hash.
+    ``max_risk`` is the greatest risk that ``checks`` know, so that many projects are listed by it; it follows from them and is not hashed.
     ``ended_at`` is also set when the measurement broke off; then ``passed`` stays None for good.
     """
 
@@ -37,10 +38,17 @@ class Verification(JobResult):
     report = models.JSONField(default=dict)
     targets_hash = models.CharField(max_length=64)
     passed = models.BooleanField(null=True)
+    max_risk = models.FloatField(null=True)
     content_hash = models.CharField(max_length=64, blank=True)
 
     class Meta(JobResult.Meta):
         verbose_name = _("verification")
+        # The portfolio's picture: the projects of the greatest risk.
+        indexes = [
+            models.Index(
+                fields=("-max_risk",), condition=Q(max_risk__isnull=False), name="verification_by_risk"
+            )
+        ]
         constraints = [
             NUMBERED_ONCE,
             # Closer than the base's: a measurement has an answer as well.

@@ -33,7 +33,7 @@ from techniques.core.messages import gettext_noop
 from . import events, rules
 from .enums import MEASURE_JOB
 from .models import Verification
-from .reports.gate import Measurement
+from .reports.gate import Measurement, greatest_risk
 from .selectors import content_hash_now, current_verification
 from .sign_off.signers import is_last, signers_needed
 
@@ -86,6 +86,7 @@ def verification_complete(verification: Verification, measurement: Measurement) 
         verification.save(update_fields=["checks", "report"])
         verification.refresh_from_db(fields=["checks", "report"])
         verification.passed, verification.content_hash = passed, content_hash_now(verification, run)
+        verification.max_risk, _row = greatest_risk(verification.results)
         result_end(verification)
         event.subject = verification.subject
         signoffs_lapse_stale(

@@ -17,10 +17,8 @@ from projects.core.selectors import visible_projects
 from projects.findings.models import Finding
 from projects.incidents.models import Incident
 from projects.monitoring.models import Reassessment
-from projects.monitoring.portfolio.selectors import greatest_risk
 from projects.releases.models import Release
 from projects.verification.models import Verification
-from projects.verification.reports.gate import checks_of
 
 from ..models import Lesson
 
@@ -120,9 +118,9 @@ def _risks(quarters: list[Quarter], ids: Any, year: int) -> None:
     of_year = Release.objects.filter(project__in=ids, **_within("released_at", year)).order_by()
     released = of_year.annotate(quarter=ExtractQuarter("released_at")).values_list("run_id", "quarter")
     measured = Verification.objects.filter(run__in=of_year.values("run_id"), measured_at__isnull=False)
-    newest = dict(measured.order_by("number").values_list("run_id", "checks"))
+    newest = dict(measured.order_by("number").values_list("run_id", "max_risk"))
     for run, quarter in released:
-        share, _why = greatest_risk(checks_of(newest[run])) if run in newest else (None, "")
+        share = newest.get(run)
         of = quarters[quarter - 1]
         if share is None:
             of.unmeasured += 1

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from approvals.audit.readers.export import neutral
-from projects.core.numbers import beside, percent
+from projects.core.numbers import beside, count, percent
 
 from .selectors import DueLine, MeasuredRisk, Portfolio, ProjectLine, RecipientLine
 
@@ -62,6 +62,11 @@ def recipient_name(line: RecipientLine) -> str:
     if line.public:
         return _("Anyone (completely public)")
     return line.organisation or _("No agreement on file")
+
+
+def more_releases(number: int) -> str:
+    """That of what one recipient holds so many are not named."""
+    return ngettext("and %(n)s more", "and %(n)s more", number) % {"n": count(number)}
 
 
 def due_text_of(line: DueLine) -> str:

@@ -16,30 +16,49 @@ from django.views.decorators.http import require_safe
 
 from . import presentation
 from .forms import PortfolioForm
-from .selectors import Portfolio, portfolio_of
+from .selectors import Portfolio, RecipientLine, portfolio_of
 
 # A picture of more bars than these tells nothing; the table has them all.
-RISK_BARS = 15
+BARS = 15
+# How the address says which portion of each list is shown.
+PAGES = ("page", "due_page", "recipients_page")
+ON_A_PAGE, DUE_ON_A_PAGE, RECIPIENTS_ON_A_PAGE = 50, 20, 20
+# So many releases of one recipient are named; the register has them all.
+NAMED = 20
 
 
-def _found(request: HttpRequest) -> tuple[PortfolioForm, Portfolio]:
+def _found(request: HttpRequest, **more: int) -> tuple[PortfolioForm, Portfolio]:
     """The portfolio that the address asks for; what is no choice narrows nothing."""
     form = PortfolioForm(request.GET)
     form.is_valid()
-    return form, portfolio_of(request.user, **form.cleaned_data)
+    return form, portfolio_of(request.user, **form.cleaned_data, **more)
+
+
+def _recipient(line: RecipientLine) -> dict[str, Any]:
+    more = len(line.projects) - NAMED
+    query = urlencode({"q": line.organisation}) if line.organisation else ""
+    return {
+        "line": line,
+        "name": presentation.recipient_name(line),
+        "projects": line.projects[:NAMED],
+        "more": presentation.more_releases(more) if more > 0 else "",
+        "more_url": reverse("board:register") + (f"?{query}" if query else ""),
+    }
 
 
 @require_safe
 def portfolio(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may see, by stage, age, deadline and measured risk."""
-    form, found = _found(request)
-    page = Paginator(found.lines, 50).get_page(request.GET.get("page"))
-    measured = [
-        (line.project.number, line.risk.share)
-        for line in found.lines
-        if line.risk and line.risk.share is not None
-    ]
-    query = urlencode({name: value for name, value in request.GET.items() if value and name != "page"})
+    form, found = _found(request, most_risks=BARS + 1)
+    page, due, recipients = (
+        Paginator(lines, most).get_page(request.GET.get(parameter))
+        for lines, most, parameter in (
+            (found.lines, ON_A_PAGE, PAGES[0]),
+            (found.due, DUE_ON_A_PAGE, PAGES[1]),
+            (found.recipients, RECIPIENTS_ON_A_PAGE, PAGES[2]),
+        )
+    )
+    query = urlencode({name: value for name, value in request.GET.items() if value and name not in PAGES})
     context: dict[str, Any] = {
         "form": form,
         "found": found,
@@ -47,13 +66,16 @@ def portfolio(request: HttpRequest) -> HttpResponse:
         "rows": [presentation.line_row(line) | {"line": line} for line in page],
         "headings": presentation.headings(),
         "stages": [(str(stage.label), count) for stage, count in found.by_stage.items()],
-        "risks": sorted(measured, key=lambda one: -one[1])[:RISK_BARS],
-        "risks_cut": len(measured) > RISK_BARS,
-        "recipients": [
-            {"line": line, "name": presentation.recipient_name(line)} for line in found.recipients
+        "risks": [(key.number, share) for key, share in found.risks[:BARS]],
+        "risks_cut": len(found.risks) > BARS,
+        "recipients_page": recipients,
+        "recipients": [_recipient(line) for line in recipients],
+        "shares": [
+            (presentation.recipient_name(line), len(line.projects)) for line in found.recipients[:BARS]
         ],
-        "shares": [(presentation.recipient_name(line), len(line.projects)) for line in found.recipients],
-        "due": [{"line": line, "text": presentation.due_text_of(line)} for line in found.due],
+        "shares_cut": len(found.recipients) > BARS,
+        "due_page": due,
+        "due": [{"line": line, "text": presentation.due_text_of(line)} for line in due],
         "filtered": any(request.GET.get(name) for name in ("q", "stage", "due", "over")),
         "csv_url": reverse("board:portfolio_csv") + (f"?{query}" if query else ""),
     }

@@ -432,3 +432,23 @@ class Measurement(Stored):
 def checks_of(stored: list[Mapping[str, Any]]) -> list[CheckResult]:
     """The rows of a gate table as they are kept."""
     return [CheckResult.model_validate(check) for check in stored]
+
+
+def greatest_risk(results: list[CheckResult]) -> tuple[float | None, CheckResult | None]:
+    """The greatest risk in any table and in the view that joins them; None where one of them is not known, and the row that
+    says why, if any does.
+
+    A table in which nobody can be found has a row about k that passes without a number, and no risk.
+    """
+    shares = [one.measured for one in results if one.kind == "max_risk" and one.measured is not None]
+    shares += [1 / one.measured for one in results if one.kind == "joined" and one.measured]
+    unknown = [
+        one
+        for one in results
+        if (one.kind == "k" and one.passed is None)
+        or (one.kind == "max_risk" and one.measured is None)
+        or (one.kind == "joined" and not one.measured)
+    ]
+    if shares and not unknown:
+        return max(shares), None
+    return None, next(iter(unknown or [one for one in results if one.kind == "k"]), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import connection
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -16,6 +17,7 @@ from projects.incidents.enums import IncidentKind, IncidentSeverity
 from projects.incidents.services import incident_raise
 from projects.lessons.trends.presentation import pictures_of, rows_of
 from projects.lessons.trends.selectors import trends_of
+from projects.verification.models import Verification
 from projects.verification.selectors import latest_verification
 from projects.workflow import Stage
 from tests.fixtures import make_project
@@ -65,8 +67,8 @@ def test_another_year_and_other_peoples_projects_count_nothing(monitored, people
     assert trends_of(people.management, this - 1).year == trends_of(people.management, 9999).year == this
 
 
-def test_a_release_that_was_never_measured_is_counted_and_not_guessed(monitored, people, monkeypatch):
-    monkeypatch.setattr("projects.lessons.trends.selectors.greatest_risk", lambda checks: (None, "unknown"))
+def test_a_release_that_was_never_measured_is_counted_and_not_guessed(monitored, people):
+    QuerySet(Verification).update(max_risk=None)
     whole = trends_of(people.management).whole
     assert (whole.risk, whole.unmeasured, whole.releases) == (None, 1, 1)
 

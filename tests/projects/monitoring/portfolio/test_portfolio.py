@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 from datetime import datetime, timedelta
+from importlib import import_module
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
@@ -14,13 +16,18 @@ from django.utils import timezone, translation
 
 from approvals.decisions.models import ReviewOutcome
 from projects.core import deadlines
+from projects.core.models import Project
+from projects.core.returns import current_return, returned_among
 from projects.core.services import project_create, project_move
+from projects.findings.enums import FindingSeverity, FindingSource
+from projects.findings.services import finding_raise
 from projects.monitoring.portfolio.presentation import risk_source, risk_text
-from projects.monitoring.portfolio.selectors import MeasuredRisk, greatest_risk, portfolio_of
+from projects.monitoring.portfolio.selectors import MeasuredRisk, portfolio_of, why_unknown
 from projects.monitoring.services import stage_review_record
-from projects.verification.reports.gate import checks_of
+from projects.verification.reports.gate import checks_of, greatest_risk
 from projects.verification.selectors import latest_verification
 from projects.workflow import Move, Stage, State
+from tests.access.test_many_rows import clone
 from tests.fixtures import make_project
 from tests.projects.objective.steps import fill, fresh, submit, write_plan
 from tests.projects.releases import stories
@@ -91,7 +98,10 @@ UNJUDGED = "Not judged yet"
 )  # fmt: skip
 def test_a_risk_that_is_not_known_everywhere_is_none(checks, share, why):
     with translation.override("en"):
-        assert greatest_risk(checks_of(checks)) == (share, why)
+        assert greatest_risk(checks_of(checks))[0] == share
+        assert (why_unknown(checks_of(checks)) if share is None else "") == why
+        # What was measured before the figure had a column of its own has the same.
+        assert import_module("projects.verification.migrations.0005_max_risk").greatest(checks) == share
         risk = MeasuredRisk(share, 1, 1, timezone.now(), True, None, why)
         assert risk_text(risk) == ("–" if share is None else f"{round(100 * share)} %")
         assert risk_source(risk).startswith("verification 1 of run 1, ")
@@ -115,6 +125,57 @@ def test_releases_stand_by_recipient_and_what_is_due_by_day(monitored, people, d
     _reassessed, returned = portfolio_of(people.management).due
     assert returned.returned.reason == "the scope is unclear"
     assert returned.project.pk == drafted.pk
+    every = Project.objects.all()
+    assert returned_among(every) == {one.pk for one in every if current_return(one)} == {drafted.pk}
+
+
+def test_work_that_was_judged_again_is_no_longer_returned(monitored, people, drafted):
+    for outcome, measures in (
+        (ReviewOutcome.RETURNED, "say who receives it"),
+        (ReviewOutcome.PASSED, "none"),
+    ):
+        submit(drafted, people)
+        stage_review_record(
+            fresh(drafted), object="the plan", time=timezone.now(), process="read", result="as it is",
+            measures=measures, outcome=outcome, by=people.supervisor,
+        )  # fmt: skip
+        is_returned = outcome == ReviewOutcome.RETURNED
+        assert returned_among(Project.objects.all()) == ({drafted.pk} if is_returned else set())
+        assert (current_return(fresh(drafted)) is not None) is is_returned
+        if is_returned:
+            write_plan(fresh(drafted), people, deadlines={"objective": "2031-04-04"})
+
+
+def test_the_lists_below_come_in_portions(monitored, people, drafted, client, monkeypatch):
+    monkeypatch.setattr("projects.monitoring.portfolio.views.DUE_ON_A_PAGE", 1)
+    monkeypatch.setattr("projects.monitoring.portfolio.views.NAMED", 0)
+    finding_raise(
+        drafted, source=FindingSource.REVIEW, stage=Stage.OBJECTIVE, severity=FindingSeverity.MINOR,
+        title="A note is missing", description="Empty.", owner=people.executor,
+        due_on=timezone.localdate() + timedelta(days=1), by=people.supervisor,
+    )  # fmt: skip
+    first, second = (shown(client, people.management, due_page=number).content.decode() for number in (1, 2))
+    assert "A note is missing" in first
+    assert "A note is missing" not in second
+    assert "Re-assessment of the release" in second
+    assert "Re-assessment of the release" not in first
+    assert 'aria-label="Pages of what is due"' in first
+    assert "due_page=2" in first
+    # What one recipient holds beyond that stands in the register.
+    assert "and 1 more" in first
+    held = monitored.project.agreements.get().organisation
+    assert f"{reverse('board:register')}?{urlencode({'q': held})}" in first
+    assert portfolio_of(people.management).due[1].reassessment is not None
+
+
+def test_the_picture_has_the_greatest_risks(monitored, people, drafted):
+    (one,) = portfolio_of(people.management, most_risks=2).risks
+    verification = latest_verification(monitored.project)
+    assert one == (portfolio_of(people.management, stage="release").lines.keys[0], verification.max_risk)
+    # Of a newer one that does not know the risk, none is known.
+    clone(verification, number=2, max_risk=None)
+    assert portfolio_of(people.management, most_risks=2).risks == []
+    assert portfolio_of(people.outsider, most_risks=2).risks == []
 
 
 def test_it_is_narrowed_and_ordered_by_the_address(monitored, people, drafted, client, monkeypatch):
