@@ -18,6 +18,6 @@ class CoreConfig(AppConfig):
         proven(project="object_pk", beside=right)(apps.get_model("guardian", "UserObjectPermission"))
         # The sentences that each package writes into the audit log, the evidence it gives and what it does when others
         # act, what it puts on a person's home page, and what it forbids in the database itself.
-        autodiscover_modules("events", "providers", "home", "triggers")
+        autodiscover_modules("events", "providers", "home", "triggers", "sentences")
         pre_migrate.connect(lift_registered, sender=self, dispatch_uid="registered-triggers-lifted")
         post_migrate.connect(ensure_registered, sender=self, dispatch_uid="registered-triggers")

@@ -23,6 +23,7 @@ from .enums import ColumnRole, Method
 from .models import ColumnVerdict, IdentificationRound
 from .profiles import ProfileText
 from .reports import ColumnReport, columns_of
+from .sentences import reason_read
 
 FILTERS: dict[str, Any] = {
     "": gettext_lazy("All columns"),
@@ -177,6 +178,14 @@ class Row:
         return passage(wording.reasons(self.report))
 
     @property
+    def reason(self) -> str:
+        return reason_read(self.verdict) if self.verdict else ""
+
+    @property
+    def earlier_reason(self) -> str:
+        return reason_read(self.earlier) if self.earlier else ""
+
+    @property
     def verdict_kind(self) -> str:
         return self.names.get(self.verdict.kind, self.verdict.kind) if self.verdict else ""
 
@@ -314,7 +323,7 @@ def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, s
 
     def said(verdict: ColumnVerdict) -> str:
         kind = names.get(verdict.kind, verdict.kind)
-        return " · ".join(filter(None, (verdict.role_said, kind, verdict.reason)))
+        return " · ".join(filter(None, (verdict.role_said, kind, reason_read(verdict))))
 
     before = {(v.dataset.table_id, v.column): said(v) for v in selectors.verdicts_at(project, since)}
     now, labels = {}, {}
@@ -370,7 +379,7 @@ def overrides_of(project: Project) -> list[Override]:
                     column_label(label_of(table), column),
                     verdict.role_said,
                     _(", ").join(kinds),
-                    verdict.reason,
+                    reason_read(verdict),
                     str(verdict.decided_by),
                     verdict.decided_at,
                 )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
@@ -28,6 +27,7 @@ from .enums import GUARD, ColumnRole, RoundStatus, Severity
 from .models import ColumnVerdict, IdentificationRound
 from .reports import ColumnReport, columns_of
 from .rules import IdentificationReason
+from .sentences import ADDED, CONFIRMED
 
 SCAN = "identification.scan"
 
@@ -219,16 +219,16 @@ def accepted(report: ColumnReport, reason: str = "", *, severity: str = "") -> G
     if report.suggestion is None:
         raise Refused(deny(IdentificationReason.NO_SUGGESTION, column=report.column))
     why = wording.recorded(report)
-    text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": why} if reason.strip() else why
+    text = str(ADDED) % {"reason": reason.strip(), "why": why} if reason.strip() else why
     suggestion = report.suggestion
     return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True, severity=severity)
 
 
 def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
     """A verdict from before the newest scan, given anew."""
-    text = _("Confirmed after the new scan: %(reason)s") % {"reason": earlier.reason}
+    text = str(CONFIRMED) % {"reason": earlier.reason}
     if reason.strip():
-        text = _("%(reason)s (%(why)s)") % {"reason": reason.strip(), "why": text}
+        text = str(ADDED) % {"reason": reason.strip(), "why": text}
     return Given(earlier.column, earlier.role, earlier.kind, text[:2000], severity=earlier.severity)
 
 

@@ -40,6 +40,7 @@ from .persons.presentation import decision_text
 from .persons.rules import is_settled
 from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
+from .sentences import reason_read
 
 PAGE_SIZE = 100
 
@@ -308,7 +309,7 @@ def column(request: HttpRequest, project: Project, position: int) -> HttpRespons
     context = {
         "project": project,
         "row": row,
-        "history": selectors.verdict_history(table, row.column),
+        "history": [(one, reason_read(one)) for one in selectors.verdict_history(table, row.column)],
         "table_query": table_query(table),
         "returned": current_return(project),
     }

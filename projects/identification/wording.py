@@ -20,6 +20,8 @@ from .lookup import metadata_table
 from .reports import ColumnReport, LookupResult, RuleFinding
 
 MOST = 0.5
+Why = Iterable[tuple[str, Mapping[str, Any]]]
+"""What speaks for a suggestion: message ids with their parameters."""
 _WHOLE = re.compile(r"%\((\w+)\)d")
 HOW: dict[str, Any] = {
     "exact": gettext_lazy("the name is in the metadata table (“%(alias)s”)"),
@@ -124,9 +126,11 @@ def confidence(value: float) -> str:
 
 def reasons(report: ColumnReport) -> list[str]:
     """What speaks for the suggestion, a sentence each."""
-    if report.suggestion is None:
-        return []
-    return [_with_counts(_(text), dict(params)) for text, params in report.suggestion.why]
+    return _said(report.suggestion.why) if report.suggestion is not None else []
+
+
+def _said(why: Why) -> list[str]:
+    return [_with_counts(_(text), dict(params)) for text, params in why]
 
 
 def _with_counts(text: str, params: dict[str, Any]) -> str:
@@ -137,10 +141,14 @@ def _with_counts(text: str, params: dict[str, Any]) -> str:
     return _WHOLE.sub(r"%(\1)s", of_one(text, params)) % written
 
 
-def _as_once_written(report: ColumnReport) -> list[str]:
+def _as_once_written(why: Why) -> list[str]:
     """The sentences without separators in their numbers, as verdicts of earlier days took them over."""
-    why = report.suggestion.why if report.suggestion is not None else ()
     return [_(text) % dict(params) if params else _(text) for text, params in why]
+
+
+def written(why: Why) -> list[str]:
+    """What spoke for a suggestion as a verdict has it (:func:`recorded`), now and in earlier days; nothing where nothing did."""
+    return [" ".join(said) for said in (_said(why), _as_once_written(why)) if said]
 
 
 def recorded(report: ColumnReport) -> str:
@@ -153,7 +161,8 @@ def suggested_sentences(report: ColumnReport) -> list[str]:
     sentences = []
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            for said in (reasons(report), _as_once_written(report)):
+            why = report.suggestion.why if report.suggestion is not None else ()
+            for said in (_said(why), _as_once_written(why)):
                 whole = " ".join(said)
                 parts = re.findall(r"[^.。]+[.。]?", whole)
                 sentences += [whole, passage(said), *(part.strip() for part in parts)]

@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from approvals.passages import passage
 from projects.core.models import Project
 from projects.core.numbers import beside, count, moment
+from projects.core.sentences import as_read
 from projects.jobs.documents import Paper, document_start, document_write
 from projects.jobs.models import Job
 from projects.processing.models import Run
@@ -109,7 +110,7 @@ def report_context(reassessment: Reassessment) -> dict[str, Any]:
         "name": str(by),
         "decision": str(reassessment.get_outcome_display()),
         "time": reassessment.concluded_at,
-        "reason": reassessment.finding,
+        "reason": as_read(reassessment.finding),
     }
     return row | {
         "measured": measured,

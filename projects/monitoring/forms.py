@@ -22,6 +22,10 @@ from .checklists.rules import may_answer_so
 from .enums import ChangeKind, ReassessmentOutcome
 
 LONG = 4000
+MET = _("met, or not needed here")
+NOT_MET = _("not met")
+REQUIREMENT = _("%(clause)s %(title)s: %(said)s")
+FOLLOWS = _("; ")
 # What a field of type datetime-local sends and wants to be given.
 MOMENT = "%Y-%m-%dT%H:%M"
 
@@ -235,10 +239,10 @@ class ReviewForm(OfferingForm):
         return given | {"process": "\n".join([given["process"], *lines]), "answers": answers}
 
     def _line(self, one: Clause) -> str:
-        said = _("met, or not needed here") if self.cleaned_data.get(met_name(one)) else _("not met")
+        said = MET if self.cleaned_data.get(met_name(one)) else NOT_MET
         comment = self.cleaned_data.get(comment_name(one))
-        line = _("%(clause)s %(title)s: %(said)s") % {"clause": one.clause, "title": one.title, "said": said}
-        return f"{line}{_('; ')}{comment}" if comment else line
+        line = str(REQUIREMENT) % {"clause": one.clause, "title": one.title, "said": said}
+        return f"{line}{FOLLOWS}{comment}" if comment else line
 
     def checklist_rows(self) -> list[dict[str, Any]]:
         """Each item with the names of its two fields, for the page."""

@@ -77,6 +77,9 @@ SCOPE: dict[str, Question] = {
     ),
 }
 
+LOOKED_UP = _("The register of releases was looked up on %(day)s. It names:")
+FOUND = _("%(number)s %(title)s: %(by)s")
+FOUND_HIDDEN = _("%(number)s, of a project that the planning manager may not see: %(by)s")
 NOTHING_DISCLOSED = _(
     "None: nothing from this source was disclosed before, according to its owner and the register of releases."
 )

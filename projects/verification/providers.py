@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -23,10 +24,11 @@ from projects.core.evidence import (
     stage_work,
     work_of,
 )
-from projects.core.models import Project
+from projects.core.models import Membership, Project
 from projects.core.pages import Judged, Pointer, judged_as, points_from
-from projects.core.selectors import members_by_role
+from projects.core.selectors import members_by_role, reads_along
 from projects.core.services import on_move
+from projects.core.tasks_registry import work_said
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
 from projects.processing.recipes.selectors import current_recipe
@@ -185,3 +187,18 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
     verification = current_verification(project)
     if verification is not None:
         report_document_start(verification, by=by, kind=kind)
+
+
+_LAST = Verification.objects.filter(project=OuterRef("project")).order_by("-number")
+# What was measured before the project came to this state says nothing of its result.
+_FAILED = Verification.objects.filter(
+    pk=Subquery(_LAST.values("pk")[:1]), passed=False, requested_at__gte=F("project__state_since")
+)
+reads_along("last_failed", Exists(_FAILED))
+
+
+@work_said(State.VERIFICATION)
+def last_failed(membership: Membership) -> str:
+    """That the result was measured and does not pass, so that measuring it is not what there is to do."""
+    failed: bool = membership.last_failed  # type: ignore[attr-defined]
+    return _("Verify the result (the last measurement did not pass)") if failed else ""

@@ -13,6 +13,8 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.passages import passage
 
+BETWEEN_TITLES = " · "
+
 
 @dataclass(frozen=True)
 class Clause:
@@ -136,7 +138,7 @@ def clauses(keys: Iterable[str]) -> list[Clause]:
         Clause(
             rows[0].key,
             number,
-            " · ".join(str(row.title) for row in rows),
+            BETWEEN_TITLES.join(str(row.title) for row in rows),
             passage(row.text for row in rows),
         )
         for number, rows in numbered.items()

@@ -9,8 +9,10 @@ from django.urls import reverse
 
 from projects.core.pages import HANDED_ON, pointers_everywhere, project_frame
 from projects.core.returns import current_return
+from projects.core.sentences import as_read
 
 register = Library()
+register.filter(as_read)
 
 
 @register.inclusion_tag("projects/_handed_on.html", takes_context=True)

@@ -17,7 +17,7 @@ from ...enums import Part
 from ...models import Objective, PartDraft, RegisterLookup
 from ...rules import may_edit_after_sharing
 from ...services import draft_keep, scope_save
-from ...wording import NOTHING_DISCLOSED
+from ...wording import FOUND, FOUND_HIDDEN, LOOKED_UP, NOTHING_DISCLOSED
 from ..content import Scope
 from .content import FoundRelease, Ground, Question
 from .selectors import releases_found
@@ -85,15 +85,12 @@ def relation_text(lookup: RegisterLookup) -> str:
     """A first draft of the relation, in the language of the organisation; the planning manager goes on from it."""
     with translation.override(settings.LANGUAGE_CODE):
         day = timezone.localdate(lookup.looked_up_at).isoformat()
-        head = _("The register of releases was looked up on %(day)s. It names:") % {"day": day}
+        head = str(LOOKED_UP) % {"day": day}
         return "\n".join([head, *(_line(one) for one in lookup.releases)])
 
 
 def _line(one: FoundRelease) -> str:
     by = _(", ").join(str(Ground(ground).label) for ground in one.by)
     if one.is_hidden:
-        return _("%(number)s, of a project that the planning manager may not see: %(by)s") % {
-            "number": one.number,
-            "by": by,
-        }
-    return _("%(number)s %(title)s: %(by)s") % {"number": one.number, "title": one.title, "by": by}
+        return str(FOUND_HIDDEN) % {"number": one.number, "by": by}
+    return str(FOUND) % {"number": one.number, "title": one.title, "by": by}

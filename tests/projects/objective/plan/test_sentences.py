@@ -7,17 +7,19 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from django.utils import translation
+from django.utils import timezone, translation
 
+from projects.core.sentences import as_read
 from projects.objective import services
 from projects.objective.enums import Section
 from projects.objective.forms import FactorsForm, PlanForm, RiskForm, ScopeForm
+from projects.objective.models import RegisterLookup
 from projects.objective.plan.prefill import plan_prefill
-from projects.objective.plan.sentences import as_read
 from projects.objective.presentation import difference_rows, plan_rows, risk_rows
 from projects.objective.selectors import objective_of, plan_content, plan_hash
 from projects.objective.targets.conditions import OPTIONAL_TARGETS
 from projects.objective.targets.reading import factors_read, plan_read, scope_read, utility_read
+from projects.objective.targets.register.services import relation_text
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 
 from ..steps import FACTORS, SCOPE, fill, fresh
@@ -108,6 +110,21 @@ def test_every_sentence_that_a_form_offers_is_read_in_the_language_of_the_reader
     with translation.override(reader):
         assert as_read(stored) == "\n".join([*map(str, offered), "another line, 由人写"])
     assert read(stored, saved) == stored
+
+
+@pytest.mark.parametrize(("saved", "reader"), LANGUAGES)
+def test_what_the_register_told_of_earlier_releases_is_read_too(saved, reader, settings, project):
+    rows = [
+        {"number": "P-2026-001", "title": "费用：第一批", "is_hidden": False, "by": ["file", "columns"]},
+        {"number": "•1", "title": "", "is_hidden": True, "by": ["source"]},
+    ]
+    found = [one | {"releases": 1, "is_live": True} for one in rows]
+    lookup = RegisterLookup(project=project, asked={}, found=found, looked_up_at=timezone.now())
+    settings.LANGUAGE_CODE = saved
+    was = relation_text(lookup)
+    settings.LANGUAGE_CODE = reader
+    assert read(f"{was}\nand one more", reader) == f"{relation_text(lookup)}\nand one more"
+    assert read(was, saved) == was
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.enums import SharingType
 from projects.core.numbers import percent
+from projects.core.sentences import as_read
 from projects.objective import events
 from projects.objective.models import ContextAssessment
-from projects.objective.plan.sentences import as_read
 from projects.objective.presentation import risk_rows
 from projects.objective.selectors import risk_targets
 from projects.objective.services import sharing_choose
