@@ -215,7 +215,7 @@ def _keys(user: Person, found: QuerySet[Project], due: str, order: str) -> list[
     if order in _ORDERS:
         return keys
     if order == Order.RISK:
-        risks = dict(_known(user).values_list("project_id", "max_risk"))
+        risks: dict[uuid.UUID, Any] = dict(_known(user).values_list("project_id", "max_risk"))
         return sorted(keys, key=lambda key: risks.get(key.pk, -1.0), reverse=True)
     if order == Order.NUMBER:
         return sorted(keys, key=lambda key: key.number)
@@ -314,9 +314,11 @@ def _recipients(user: Person, among: dict[uuid.UUID, ProjectKey]) -> list[Recipi
     }
     agreements: dict[uuid.UUID, list[tuple[str, Any, date]]] = {}
     rows = Agreement.objects.filter(in_visible(user), ended_at=None)
-    for project, *agreed in rows.values_list("project_id", "organisation", "recipient_id", "valid_until"):
+    for project, organisation, recipient, until in rows.values_list(
+        "project_id", "organisation", "recipient_id", "valid_until"
+    ):
         if project in releases:
-            agreements.setdefault(project, []).append(tuple(agreed))
+            agreements.setdefault(project, []).append((organisation, recipient, until))
     deliveries = Delivery.objects.filter(
         in_visible(user, "release__project"), release__ended_at=None, status=DeliveryStatus.FETCHED
     )

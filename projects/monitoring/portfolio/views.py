@@ -27,11 +27,11 @@ ON_A_PAGE, DUE_ON_A_PAGE, RECIPIENTS_ON_A_PAGE = 50, 20, 20
 NAMED = 20
 
 
-def _found(request: HttpRequest, **more: int) -> tuple[PortfolioForm, Portfolio]:
+def _found(request: HttpRequest, most_risks: int = 0) -> tuple[PortfolioForm, Portfolio]:
     """The portfolio that the address asks for; what is no choice narrows nothing."""
     form = PortfolioForm(request.GET)
     form.is_valid()
-    return form, portfolio_of(request.user, **form.cleaned_data, **more)
+    return form, portfolio_of(request.user, **form.cleaned_data, most_risks=most_risks)
 
 
 def _recipient(line: RecipientLine) -> dict[str, Any]:
@@ -50,14 +50,15 @@ def _recipient(line: RecipientLine) -> dict[str, Any]:
 def portfolio(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may see, by stage, age, deadline and measured risk."""
     form, found = _found(request, most_risks=BARS + 1)
-    page, due, recipients = (
+    pages: list[Any] = [
         Paginator(lines, most).get_page(request.GET.get(parameter))
         for lines, most, parameter in (
             (found.lines, ON_A_PAGE, PAGES[0]),
             (found.due, DUE_ON_A_PAGE, PAGES[1]),
             (found.recipients, RECIPIENTS_ON_A_PAGE, PAGES[2]),
         )
-    )
+    ]
+    page, due, recipients = pages
     query = urlencode({name: value for name, value in request.GET.items() if value and name not in PAGES})
     context: dict[str, Any] = {
         "form": form,

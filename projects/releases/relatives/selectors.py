@@ -121,7 +121,7 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     return found
 
 
-def _with_purpose() -> QuerySet[RecipeVersion]:
+def _with_purpose() -> QuerySet[Any, Any]:
     """Recipes that may make pseudonyms for a purpose, which are the same wherever the purpose is; the names of columns are read, too."""
     written = RecipeVersion.objects.annotate(written=Cast("content", TextField()))
     return written.filter(written__contains="purpose").order_by().values("pk")
