@@ -55,7 +55,7 @@ register(
         "tabulation_two_judges",
         "statistics_tabulation",
         "who signs a table has not reviewed it under another account",
-        "NEW.signed_by_id IS NOT NULL AND " + linked_accounts("NEW.signed_by_id", "NEW.reviewed_by_id"),
+        linked_accounts("NEW.signed_by_id", "NEW.reviewed_by_id"),
         "OLD.signed_by_id IS NULL",
     ),
     Trigger(

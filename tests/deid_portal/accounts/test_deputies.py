@@ -147,6 +147,24 @@ def test_who_names_and_the_two_whom_it_is_about_do_not_confirm(cast):
     assert code(deputation_decide, made, confirm=False, by=cast.second) == "deputy_decided"
 
 
+def test_nobody_confirms_a_deputation_that_they_are_part_of_under_another_account(cast):
+    """Everybody has two accounts here."""
+    holder, deputy, giver, other = account(), account(), account(), account()
+    said = {"account": holder, "deputy": deputy, "given_by": giver, "reason": "x", "post": SUPERVISOR}
+    now, day = timezone.now(), timedelta(days=1)
+    made = put(Deputation, **said, begins_at=now - day, over_at=now + day, status="waits")
+    for part in (holder, deputy, giver):
+        with refused("goes back to who named the deputy" if part == giver else "that they are part of"):
+            change(made, **DECIDED, decided_by=account(part))
+    with allowed():
+        change(made, **DECIDED, decided_by=other)
+    change(made, **DECIDED, decided_by=other)
+    # Persons who are linked later stop nothing that was confirmed before.
+    change(other, person_id=holder.person_id)
+    with allowed():
+        change(made, reason=made.reason)
+
+
 def test_only_the_holder_or_an_administrator_names_and_only_who_could_have_the_role(cast):
     assert code(name, cast, by=cast.executor) == "deputy_not_for_others"
     assert code(name, cast, by=cast.deputy) == "deputy_not_for_others"

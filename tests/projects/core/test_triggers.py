@@ -368,6 +368,33 @@ def test_what_several_sign_does_not_come_in_approved() -> None:
     assert decision(account(), needed=1).needed == 1
 
 
+def test_what_several_sign_is_approved_by_the_last_of_as_many_persons() -> None:
+    first, second, last = account(), account(), account()
+    asked = put(SignOff, project_id=HERE, submitted_by=account(), decision="", needed=3)
+    # They have signed other content as well, and the last has signed nothing but that.
+    other = put(
+        SignOff, project_id=HERE, submitted_by=account(), decision="", needed=4, subject_kind="another",
+        subject_hash=asked.subject_hash,
+    )  # fmt: skip
+    for one in (first, second, last):
+        signed(one, other)
+    for one in (first, second):
+        with refused("as many different people have signed"):
+            decide(asked, last)
+        signed(one, asked)
+    for same in (first, second, account(second)):
+        with refused("as many different people have signed"):
+            decide(asked, same)
+    with allowed():
+        decide(asked, last)
+    # One person returns it, whoever has signed.
+    with allowed():
+        decide(asked, first, "returned")
+    # What nobody else has signed yet is not approved by who is to sign first.
+    with refused("as many different people have signed"):
+        decide(put(SignOff, project_id=HERE, submitted_by=account(), decision="", needed=2), last)
+
+
 def test_a_sign_off_is_signed_while_it_is_open_and_about_its_content() -> None:
     returned = put(
         SignOff, project_id=HERE, submitted_by=account(), decision="returned", decided_by=account(),
