@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from typing import Any
 
+from django import forms
 from django.contrib import messages
 from django.core.exceptions import BadRequest
 from django.core.paginator import Paginator
@@ -20,8 +20,7 @@ from projects.workflow.posts import OPEN_TO, Post
 
 from . import persons, recovery, rules, services, two_step
 from .appointments.forms import AppointmentForm
-from .appointments.selectors import appointments
-from .appointments.views import rows_of
+from .appointments.selectors import appointments, rows_of
 from .events import Lost
 from .forms import AccountCreateForm, AccountFilterForm, AccountForm, PersonForm, ReasonForm
 from .models import Recovery, User
@@ -83,29 +82,39 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
         services.user_edit(stored, **form.cleaned_data, by=request.user)
         messages.success(request, _("Saved."))
         return redirect("accounts:account", user_id=user_id)
+    return account_page(request, account, form)
+
+
+def account_page(request: HttpRequest, account: User, form: forms.BaseForm) -> HttpResponse:
+    """The page of an account, with ``form`` as it was filled in among its forms."""
+
+    def shown(other: forms.BaseForm) -> forms.BaseForm:
+        return form if form.prefix == other.prefix and type(form) is type(other) else other
+
     context: dict[str, Any] = {
-        "form": form,
+        "form": shown(AccountForm(instance=account)),
         "account": account,
         "others": rules.may_administer_other(request.user, account),
         "two_step": two_step.has_second_step(account),
-        "reason_form": ReasonForm(),
-        "password_form": ReasonForm(prefix="password"),
+        "reason_form": shown(ReasonForm()),
+        "password_form": shown(ReasonForm(prefix="password")),
         "recoveries": [
             (one, rules.may_decide_recovery(request.user, one, allow=True))
             for one in recovery.recoveries_waiting(account)
         ],
-        "person_form": PersonForm(account=account, prefix="person"),
-        "unlink_form": ReasonForm(prefix="unlink"),
+        "person_form": shown(PersonForm(account=account, prefix="person")),
+        "unlink_form": shown(ReasonForm(prefix="unlink")),
         "same_person": list(persons.accounts_of(account)),
-        "appointment_form": AppointmentForm(account=account, prefix="post")
+        "appointment_form": shown(AppointmentForm(account=account, prefix="post"))
         if OPEN_TO[Post(account.post)]
         else None,
         "appointment_rows": [
-            row | {"end_form": ReasonForm(prefix=f"end-{row['appointment'].pk}")}
+            row | {"end_form": shown(ReasonForm(prefix=f"end-{row['appointment'].pk}"))}
             for row in rows_of(appointments().filter(account=account), request.user)
         ],
+        "filled_in": form,
     }
-    return render(request, "accounts/account.html", context)
+    return render(request, "accounts/account.html", context, status=422 if form.is_bound else 200)
 
 
 @require_POST
@@ -113,26 +122,30 @@ def account_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: two accounts are one natural person's; the duties of one count for the other."""
     account = _account(request, user_id)
     form = PersonForm(request.POST, account=account, prefix="person")
-    if form.is_valid():
-        conflicts = persons.person_link(
-            account, form.cleaned_data["other"], reason=form.cleaned_data["reason"], by=request.user
+    if not form.is_valid():
+        return account_page(request, account, form)
+    conflicts = persons.person_link(
+        account, form.cleaned_data["other"], reason=form.cleaned_data["reason"], by=request.user
+    )
+    messages.success(request, _("Saved."))
+    if conflicts:
+        text = _(
+            "These accounts already have different roles in: %(projects)s. Tell the people who review there."
         )
-        messages.success(request, _("Saved."))
-        if conflicts:
-            text = _(
-                "These accounts already have different roles in: %(projects)s. Tell the people who review there."
-            )
-            messages.warning(request, text % {"projects": _(", ").join(conflicts)})
-    else:
-        messages.error(request, _("Choose the other account and give a reason."))
+        messages.warning(request, text % {"projects": _(", ").join(conflicts)})
     return redirect("accounts:account", user_id=user_id)
 
 
 @require_POST
 def account_person_end(request: HttpRequest, user_id: int) -> HttpResponse:
     """Administrators: the link of this account was a mistake, with a reason."""
+    account = _account(request, user_id)
     form = ReasonForm(request.POST, prefix="unlink")
-    return _with_reason(request, user_id, form, persons.person_unlink, _("Saved."))
+    if not form.is_valid():
+        return account_page(request, account, form)
+    persons.person_unlink(account, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("Saved."))
+    return redirect("accounts:account", user_id=user_id)
 
 
 @require_POST
@@ -159,8 +172,7 @@ def account_two_step(request: HttpRequest, user_id: int) -> HttpResponse:
 def _recovery_ask(request: HttpRequest, user_id: int, lost: Lost, form: ReasonForm) -> HttpResponse:
     account = _account(request, user_id)
     if not form.is_valid():
-        messages.error(request, _("A reason is required."))
-        return redirect("accounts:account", user_id=user_id)
+        return account_page(request, account, form)
     _recovery, password = recovery.recovery_request(
         account, lost=lost, reason=form.cleaned_data["reason"], by=request.user
     )
@@ -192,16 +204,3 @@ def _yes(request: HttpRequest, name: str) -> bool:
 
 def _password_shown(request: HttpRequest, account: User, password: str) -> HttpResponse:
     return render(request, "accounts/one_time_password.html", {"account": account, "password": password})
-
-
-def _with_reason(
-    request: HttpRequest, user_id: int, form: ReasonForm, act: Callable[..., Any], done: str
-) -> HttpResponse:
-    """What an administrator does to an account, with a reason, and back to its page."""
-    account = _account(request, user_id)
-    if form.is_valid():
-        act(account, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, done)
-    else:
-        messages.error(request, _("A reason is required."))
-    return redirect("accounts:account", user_id=user_id)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -14,10 +13,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
-from approvals.governance.person import Person
 from approvals.governance.verdict import Refused
 
 from .. import rules as account_rules
+from ..admin_views import account_page
 from ..forms import ReasonForm
 from ..models import Appointment, User
 from . import rules, selectors, services
@@ -38,21 +37,8 @@ def appointment_list(request: HttpRequest) -> HttpResponse:
             if value := form.cleaned_data[name]:
                 found = found.filter(**{name: value})
     page = Paginator(found, 25).get_page(request.GET.get("page"))
-    context = {"form": form, "page": page, "rows": rows_of(page, request.user)}
+    context = {"form": form, "page": page, "rows": selectors.rows_of(page, request.user)}
     return render(request, "accounts/appointments.html", context)
-
-
-def rows_of(appointments: Any, user: Person) -> list[dict[str, Any]]:
-    """Each appointment with what ``user`` may do about it."""
-    return [
-        {
-            "appointment": one,
-            "tenure": one.tenure,
-            "decide": rules.may_decide(user, one, confirm=True),
-            "end": rules.may_end(user, one),
-        }
-        for one in appointments
-    ]
 
 
 @require_POST
@@ -61,19 +47,16 @@ def appointment_give(request: HttpRequest, user_id: int) -> HttpResponse:
     account_rules.may_administer(request.user).require()
     account = User.objects.get(pk=user_id)
     form = AppointmentForm(request.POST, account=account, prefix="post")
-    if form.is_valid():
-        try:
-            services.appointment_give(account, **form.chosen, by=request.user)
-        except Refused as refusal:
-            if refusal.verdict.reason != rules.AppointmentReason.DAYS_OVER:
-                raise
-            messages.error(request, refusal.verdict.text)
-        else:
-            messages.success(
-                request, _("Appointed. It takes effect once another administrator has confirmed it.")
-            )
-    else:
-        messages.error(request, _("Choose a post, give the first day and give a reason."))
+    if not form.is_valid():
+        return account_page(request, account, form)
+    try:
+        services.appointment_give(account, **form.chosen, by=request.user)
+    except Refused as refusal:
+        if refusal.verdict.reason != rules.AppointmentReason.DAYS_OVER:
+            raise
+        form.add_error("ends_on", refusal.verdict.text)
+        return account_page(request, account, form)
+    messages.success(request, _("Appointed. It takes effect once another administrator has confirmed it."))
     return redirect("accounts:account", user_id=user_id)
 
 
@@ -96,9 +79,8 @@ def appointment_end(request: HttpRequest, appointment_id: uuid.UUID) -> HttpResp
     account_rules.may_administer(request.user).require()
     appointment = Appointment.objects.get(pk=appointment_id)
     form = ReasonForm(request.POST, prefix=f"end-{appointment.pk}")
-    if form.is_valid():
-        services.appointment_end(appointment, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("The appointment has ended."))
-    else:
-        messages.error(request, _("A reason is required."))
+    if not form.is_valid():
+        return account_page(request, appointment.account, form)
+    services.appointment_end(appointment, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("The appointment has ended."))
     return redirect("accounts:account", user_id=appointment.account_id)

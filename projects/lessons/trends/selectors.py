@@ -19,6 +19,7 @@ from projects.incidents.models import Incident
 from projects.monitoring.models import Reassessment
 from projects.releases.models import Release
 from projects.verification.models import Verification
+from projects.verification.reports.gate import checks_of, greatest_risk
 
 from ..models import Lesson
 
@@ -118,9 +119,9 @@ def _risks(quarters: list[Quarter], ids: Any, year: int) -> None:
     of_year = Release.objects.filter(project__in=ids, **_within("released_at", year)).order_by()
     released = of_year.annotate(quarter=ExtractQuarter("released_at")).values_list("run_id", "quarter")
     measured = Verification.objects.filter(run__in=of_year.values("run_id"), measured_at__isnull=False)
-    newest = dict(measured.order_by("number").values_list("run_id", "max_risk"))
+    newest = dict(measured.order_by("number").values_list("run_id", "checks"))
     for run, quarter in released:
-        share = newest.get(run)
+        share, _row = greatest_risk(checks_of(newest[run])) if run in newest else (None, None)
         of = quarters[quarter - 1]
         if share is None:
             of.unmeasured += 1

@@ -244,14 +244,16 @@ def _greatest(user: Person, among: dict[uuid.UUID, ProjectKey], most: int) -> li
     """At most ``most``, the greatest first; the index has them in this order, and is left where there are enough."""
     if not most:
         return []
-    risks: list[tuple[ProjectKey, float]] = []
-    rows = _known(user).order_by("-max_risk").values_list("project_id", "max_risk")
-    for pk, share in rows.iterator(PORTION):
-        if pk in among and share is not None:
-            risks.append((among[pk], share))
-        if len(risks) == most:
+    chosen: dict[uuid.UUID, ProjectKey] = {}
+    for pk, project in _known(user).order_by("-max_risk").values_list("pk", "project_id").iterator(PORTION):
+        if project in among:
+            chosen[pk] = among[project]
+        if len(chosen) == most:
             break
-    return risks
+    # The column orders; what is shown stands in what the log proves.
+    checks = dict(Verification.objects.filter(pk__in=chosen).order_by().values_list("pk", "checks"))
+    shares = [(key, greatest_risk(checks_of(checks[pk]))[0]) for pk, key in chosen.items()]
+    return [(key, share) for key, share in shares if share is not None]
 
 
 def _project_lines(keys: list[ProjectKey]) -> list[ProjectLine]:
@@ -284,22 +286,21 @@ def _risks(projects: list[uuid.UUID]) -> dict[uuid.UUID, MeasuredRisk]:
         .defer("report")
     ):
         assert row.measured_at is not None  # the statement asks for those that are complete
-        run = row.run.number
+        run, (share, why) = row.run.number, greatest_risk(checks_of(row.checks))
         found[row.project_id] = MeasuredRisk(
-            row.max_risk,
+            share,
             row.number,
             run,
             row.measured_at,
             bool(row.passed),
             row.last_run if row.last_run > run else None,
-            why_unknown(checks_of(row.checks)) if row.max_risk is None else "",
+            why_said(why),
         )
     return found
 
 
-def why_unknown(results: list[CheckResult]) -> str:
+def why_said(row: CheckResult | None) -> str:
     """Why the greatest risk is not known, in words, where a row of the gate's table says so."""
-    _share, row = greatest_risk(results)
     return titled(row.table, translated(row.plain)) if row else ""
 
 

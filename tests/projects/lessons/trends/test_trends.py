@@ -68,7 +68,7 @@ def test_another_year_and_other_peoples_projects_count_nothing(monitored, people
 
 
 def test_a_release_that_was_never_measured_is_counted_and_not_guessed(monitored, people):
-    QuerySet(Verification).update(max_risk=None)
+    QuerySet(Verification).update(checks=[])
     whole = trends_of(people.management).whole
     assert (whole.risk, whole.unmeasured, whole.releases) == (None, 1, 1)
 

@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
+from django.db.models import QuerySet
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -22,8 +23,9 @@ from projects.core.services import project_create, project_move
 from projects.findings.enums import FindingSeverity, FindingSource
 from projects.findings.services import finding_raise
 from projects.monitoring.portfolio.presentation import risk_source, risk_text
-from projects.monitoring.portfolio.selectors import MeasuredRisk, portfolio_of, why_unknown
+from projects.monitoring.portfolio.selectors import MeasuredRisk, portfolio_of, why_said
 from projects.monitoring.services import stage_review_record
+from projects.verification.models import Verification
 from projects.verification.reports.gate import checks_of, greatest_risk
 from projects.verification.selectors import latest_verification
 from projects.workflow import Move, Stage, State
@@ -99,7 +101,7 @@ UNJUDGED = "Not judged yet"
 def test_a_risk_that_is_not_known_everywhere_is_none(checks, share, why):
     with translation.override("en"):
         assert greatest_risk(checks_of(checks))[0] == share
-        assert (why_unknown(checks_of(checks)) if share is None else "") == why
+        assert why_said(greatest_risk(checks_of(checks))[1]) == why
         # What was measured before the figure had a column of its own has the same.
         assert import_module("projects.verification.migrations.0005_max_risk").greatest(checks) == share
         risk = MeasuredRisk(share, 1, 1, timezone.now(), True, None, why)
@@ -166,6 +168,16 @@ def test_the_lists_below_come_in_portions(monitored, people, drafted, client, mo
     held = monitored.project.agreements.get().organisation
     assert f"{reverse('board:register')}?{urlencode({'q': held})}" in first
     assert portfolio_of(people.management).due[1].reassessment is not None
+
+
+def test_the_risk_that_is_shown_is_the_one_that_the_log_proves(monitored, people):
+    """The column of the greatest risk orders; somebody who writes it in the database makes no page say it."""
+    verification = latest_verification(monitored.project)
+    measured = verification.max_risk
+    QuerySet(Verification).filter(pk=verification.pk).update(max_risk=0.0001)
+    found = portfolio_of(people.management, most_risks=2)
+    assert [share for _key, share in found.risks] == [measured]
+    assert [line.risk.share for line in found.lines if line.risk] == [measured]
 
 
 def test_the_picture_has_the_greatest_risks(monitored, people, drafted):
