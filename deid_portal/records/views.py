@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -32,6 +33,7 @@ def catalogue(request: HttpRequest, decision: DecisionForm | None = None) -> Htt
     versions = list(selectors.versions())
     now = next((one for one in versions if one.status == ProposalStatus.IN_FORCE), None)
     form = CatalogueForm(pages.sent(request, decision), now=now)
+    form.address = reverse("records:catalogue")
 
     def propose(given: dict[str, Any]) -> None:
         services.catalogue_propose(form.posts, reason=given["reason"], by=request.user)

@@ -7,6 +7,7 @@ import uuid
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -49,6 +50,7 @@ def _page(
     may_assess: Verdict,
     decision: ImpactDecisionForm | None = None,
 ) -> HttpResponse:
+    form.address = reverse("impact:page", args=[project.pk])
     found = list(selectors.assessments_of(project))
     waiting = next((one for one in found if one.outcome == Outcome.WAITING), None)
     current = selectors.current_assessment(project)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -27,6 +28,7 @@ def clauses(request: HttpRequest, decision: DecisionForm | None = None) -> HttpR
     now, versions = services.clauses_now(), list(services.versions())
     begins = [one.as_json() for one in now.of or shipped()]
     form = ClausesForm(pages.sent(request, decision), begins=begins, may_be_off=bool(now.of))
+    form.address = reverse("organisation:clauses")
 
     def propose(given: dict[str, Any]) -> None:
         services.clauses_propose(

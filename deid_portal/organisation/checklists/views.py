@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
@@ -39,6 +40,7 @@ def checklist(request: HttpRequest, stage: str, decision: DecisionForm | None = 
     now, versions = services.checklist_now(of), list(services.versions(of))
     begins = [one.as_json() for one in now.items or shipped(of)]
     form = ChecklistForm(pages.sent(request, decision), begins=begins, may_be_off=bool(now.items))
+    form.address = reverse("organisation:checklist", args=[of.value])
 
     def propose(given: dict[str, Any]) -> None:
         services.checklist_propose(

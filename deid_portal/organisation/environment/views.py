@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -42,6 +43,7 @@ def coefficients(request: HttpRequest, decision: DecisionForm | None = None) -> 
     }
     initial |= {scenario.value: now.scenarios[scenario].denominator for scenario in Scenario}
     form = CoefficientsForm(pages.sent(request, decision), initial=initial)
+    form.address = reverse("organisation:coefficients")
 
     def propose(given: dict[str, Any]) -> None:
         low, high = (Fraction(given[name]) for name in ("low", "high"))

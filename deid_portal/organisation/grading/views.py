@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -27,6 +28,7 @@ def grading(request: HttpRequest, decision: DecisionForm | None = None) -> HttpR
     versions = list(services.versions())
     now = services.policy_at(None)
     form = GradingForm(pages.sent(request, decision), now=now)
+    form.address = reverse("organisation:grading")
 
     def propose(given: dict[str, Any]) -> None:
         services.grading_propose(form.rules(), reason=given["reason"], by=request.user)

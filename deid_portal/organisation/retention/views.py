@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
@@ -30,6 +31,7 @@ def retention(request: HttpRequest, decision: DecisionForm | None = None) -> Htt
     versions = list(services.versions())
     now = services.terms_now()
     form = RetentionForm(pages.sent(request, decision), now=now)
+    form.address = reverse("organisation:retention")
 
     def propose(given: dict[str, Any]) -> None:
         services.terms_propose(form.days(), reason=given["reason"], by=request.user)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -28,6 +29,7 @@ def signers(request: HttpRequest, decision: DecisionForm | None = None) -> HttpR
     versions = list(services.versions())
     now = services.version_now()
     form = SignersForm(pages.sent(request, decision), now=services.signers_in(now))
+    form.address = reverse("organisation:signers")
 
     def propose(given: dict[str, Any]) -> None:
         services.signers_propose(form.needed(), reason=given["reason"], by=request.user)

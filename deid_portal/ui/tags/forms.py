@@ -189,8 +189,8 @@ def kept_form(
     tone: str = "primary",
     wide: bool = False,
 ) -> SafeString:
-    """``{% kept_form form label=_("Report it") %}fields{% endkept_form %}``: a form that keeps drafts, sent to ``url`` (see ``address``) or
-    to its own page.
+    """``{% kept_form form label=_("Report it") %}fields{% endkept_form %}``: a form that keeps drafts, sent to ``url`` (see ``address``), the
+    form's own ``address``, or the page's.
 
     In this order: what was refused, whose draft it begins with and since when, its fields, the button ``label`` and those of the draft.
     Without content all its fields stand there; without ``label`` the content ends with buttons of its own and ``draft_actions``.
@@ -198,7 +198,7 @@ def kept_form(
     values = {
         "content": SafeString(content.strip()), "form": form, **error_summary(form, *getattr(form, "beside", ())),
         "draft": None if form.is_bound else getattr(form, "draft", None),
-        "url": address(url, arguments), "label": label, "icon": icon, "tone": tone, "wide": wide,
+        "url": address(url or getattr(form, "address", ""), arguments), "label": label, "icon": icon, "tone": tone, "wide": wide,
         "csrf_token": context.get("csrf_token"),
     }  # fmt: skip
     return SafeString(render_to_string("components/kept_form.html", values))

@@ -31,6 +31,8 @@ class KeptForm(forms.Form):
 
     beside: tuple[KeptForm, ...] = ()
     """Further forms of the same page, sent and kept together with this one."""
+    address: str = ""
+    """Where it is sent, if its page is shown at another address as well: with something else that was refused there."""
     place: Place | None = None
     draft: FormDraft | None = None
     opened: UUID

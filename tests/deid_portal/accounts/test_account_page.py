@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from tests.deid_portal.organisation.test_decisions import sent_nowhere
 from tests.projects.rows import account
 
 pytestmark = pytest.mark.django_db
@@ -41,6 +42,7 @@ def test_it_comes_back_with_what_is_wrong_and_nothing_is_lost(client, administra
     assert f'href="#id_{field}"' in page
     assert kept in page
     assert page.count("error-summary__title") == 1
+    assert sent_nowhere(page) == []
     assert of.appointments.filter(given_by=administrator).count() == 0
 
 

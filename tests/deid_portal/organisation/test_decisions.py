@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any
@@ -75,6 +76,13 @@ LAID = {
 }
 
 
+def sent_nowhere(page: str) -> list[str]:
+    """The forms of the page that are sent to whatever address it stands at."""
+    posts = [tag for tag in re.findall(r"<form[^>]*>", page) if 'method="post"' in tag]
+    assert posts
+    return [tag for tag in posts if "action=" not in tag]
+
+
 @pytest.mark.parametrize("name", LAID)
 def test_a_decision_that_says_too_little_is_asked_for_again(name, client, people):
     version = LAID[name](people)
@@ -86,6 +94,7 @@ def test_a_decision_that_says_too_little_is_asked_for_again(name, client, people
     page = mute.content.decode()
     assert page.count('<a href="#decision_reason">') == 1, "once, though several may wait"
     assert page.count('id="decision_reason_error"') == 1
+    assert sent_nowhere(page) == [], "the page stands at the address of the decision, its other forms do not"
     unsaid = client.post(address, {"reason": "As agreed on Tuesday"}, headers=ENGLISH)
     assert unsaid.status_code == 422
     page = unsaid.content.decode()

@@ -33,6 +33,7 @@ from projects.objective.services import sharing_choose
 from projects.releases.models import Agreement, Release, TermsAcceptance
 from projects.releases.rules import may_receive
 from projects.workflow import Evidence, Role, State
+from tests.deid_portal.organisation.test_decisions import sent_nowhere
 from tests.projects.rows import account, change, member, put, unkept
 
 pytestmark = pytest.mark.django_db
@@ -304,6 +305,7 @@ def test_page_and_api(client, held, people):
     decide = reverse("impact:decide", args=[held.pk, laid.pk])
     mute = client.post(decide, {"decision": "accept", "reason": ""}, headers={"accept-language": "en"})
     assert mute.status_code == 422
+    assert sent_nowhere(mute.content.decode()) == []
     assert '<a href="#decision_reason">' in mute.content.decode()
     unsaid = client.post(decide, {"reason": "As agreed"}, headers={"accept-language": "en"})
     assert unsaid.status_code == 422
