@@ -19,6 +19,7 @@ from projects.findings.origins import origin_find
 from projects.findings.selectors import checked_steps
 from projects.findings.services import checked_step_deviates, checked_step_record, spot_check_draw
 from projects.monitoring.models import Reassessment
+from tests.deid_portal.organisation.test_decisions import sent_nowhere
 from tests.fixtures import PASSWORD
 from tests.projects.releases.stories import released
 
@@ -127,6 +128,10 @@ def test_the_pages_show_seed_and_population_to_who_reads_all(client, people, che
     assert check.population[0] in shown
     step = reverse("finding_board:checked_step", args=[check.pk, 1])
     assert client.post(step, {"remark": ""}).status_code == 422
+    deviates = reverse("finding_board:checked_step_deviates", args=[check.pk, 1])
+    refused = client.post(deviates, {"title": "Not complete"})
+    assert refused.status_code == 422
+    assert sent_nowhere(refused.content.decode()) == []
     assert client.post(step, {"remark": "all of it"}).status_code == 302
     drawn_again = client.post(reverse("finding_board:spot_checks"), {"size": 1, "reason": "more"})
     assert drawn_again.status_code == 302

@@ -8,6 +8,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.defaultfilters import linebreaksbr
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -81,6 +82,7 @@ def _page(
     form: NeedForm,
     answer_form: AnswerForm | None = None,
 ) -> HttpResponse:
+    form.address = reverse("objective:need", args=[project.pk])
     newest = found[0] if found else None
     answers = may_answer_need(request.user, project, newest)
     shown: dict[str, Any] = {

@@ -24,6 +24,7 @@ from projects.objective.plan.need.content import is_relative, need_read
 from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.selectors import plan_content, plan_hash
 from projects.workflow import Move
+from tests.deid_portal.organisation.test_decisions import sent_nowhere
 from tests.projects.objective.steps import fill, fresh, submit
 from tests.projects.rows import account, allowed, change, put, refused
 from tests.projects.verification.stories import SmallStory
@@ -230,7 +231,9 @@ def test_on_the_pages(project, people, client):
     assert client.post(page(project), SAID).status_code == 302
     assert SAID["benefit"] in client.get(page(project)).content.decode()
     client.force_login(people.planner)
-    assert client.post(page(project, "need_answer"), {"answer": "accept", "number": 1}).status_code == 422
+    refused = client.post(page(project, "need_answer"), {"answer": "accept", "number": 1})
+    assert refused.status_code == 422
+    assert sent_nowhere(refused.content.decode()) == []
     sent = {"answer": "accept", "number": 1, "reason": "It fits."}
     assert client.post(page(project, "need_answer"), sent).status_code == 302
     overview = client.get(page(project, "page"), headers={"accept-language": "en"}).content.decode()
