@@ -9,7 +9,17 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery, TextField
+from django.db.models import (
+    BooleanField,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+)
 from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
@@ -80,27 +90,22 @@ def relatives_of(run: Run | None) -> Relatives:
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: one says which of all
-    releases can be near, the other reads these whole."""
-    wanted = [run.pk for run in runs]
+    releases can be near, the other reads these whole. For one run that none is near to, one is enough."""
+    wanted = {run.pk for run in runs}
+    near, said = _near(wanted)
+    if len(wanted) < 2 and near <= wanted:
+        return {pk: Relatives(**said) for pk in wanted}
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
-    is_near = Q(run__in=_near(runs)) | Q(run__recipe_version__in=_with_purpose(), released__isnull=False)
     tables = RunTable.objects.annotate(
-        released=Subquery(of_run.values("pk")[:1]),
-        released_at=Subquery(of_run.values("released_at")[:1]),
-        was_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted).exclude(measured_at=None)),
-        is_measured=Exists(RelativesMeasurement.objects.filter(run__in=wanted, ended_at=None)),
-    ).filter(Q(run__in=wanted) | is_near)
+        released=Subquery(of_run.values("pk")[:1]), released_at=Subquery(of_run.values("released_at")[:1])
+    ).filter(run__in=near | wanted)
     by_run: dict[uuid.UUID, list[Any]] = {}
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
         F("released_at").desc(nulls_last=True)
     )
-    for table in rows.defer("report", "notice", "dataset__profile") if runs else ():
+    for table in rows.defer("report", "notice", "dataset__profile"):
         by_run.setdefault(table.run_id, []).append(table)
     every = [table for tables in by_run.values() for table in tables]
-    said = {
-        "was_measured": any(table.was_measured for table in every),
-        "is_measured": any(table.is_measured for table in every),
-    }
     keys = {table.pk: pseudonyms_of(table) for table in every}
     runs_by_mark: dict[tuple[str, ...], set[uuid.UUID]] = {}
     for table in every:
@@ -121,21 +126,38 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     return found
 
 
-def _with_purpose() -> QuerySet[Any, Any]:
-    """Recipes that may make pseudonyms for a purpose, which are the same wherever the purpose is; the names of columns are read, too."""
-    written = RecipeVersion.objects.annotate(written=Cast("content", TextField()))
-    return written.filter(written__contains="purpose").order_by().values("pk")
-
-
-def _near(runs: Sequence[Run]) -> set[uuid.UUID]:
-    """The released runs that have a file or a key in common with one of ``runs``, or as many columns as versions of a table must
-    have. Of all releases no more is read than what says so."""
-    if not runs:
-        return set()
-    wanted = {run.pk for run in runs}
+def _near(wanted: set[uuid.UUID]) -> tuple[set[uuid.UUID], dict[str, bool]]:
+    """The released runs that have a file or a key in common with one of those ``wanted``, or as many columns as versions of a table
+    must have, or that may make pseudonyms for a purpose, which are the same wherever the purpose is; and whether those wanted were
+    measured together with others, or are. Of all releases no more is read than what says so.
+    """
+    if not wanted:
+        return set(), {}
+    measured = RelativesMeasurement.objects.filter(run__in=wanted)
+    # Where the names of columns hold the word, too.
+    purpose = RecipeVersion.objects.annotate(written=Cast("content", TextField())).filter(
+        written__contains="purpose"
+    )
     released = Q(run__in=Release.objects.order_by().values("run_id"))
     rows = RunTable.objects.filter(Q(run__in=wanted) | released).order_by()
-    every = list(rows.values_list("run_id", "dataset__sha256", "run__key_id", "dataset__columns"))
+    rows = rows.annotate(
+        has_purpose=ExpressionWrapper(
+            Q(run__recipe_version__in=purpose.order_by().values("pk")), output_field=BooleanField()
+        ),
+        was_measured=Exists(measured.exclude(measured_at=None)),
+        is_measured=Exists(measured.filter(ended_at=None)),
+    )
+    every = list(
+        rows.values_list(
+            "run_id",
+            "dataset__sha256",
+            "run__key_id",
+            "dataset__columns",
+            "has_purpose",
+            "was_measured",
+            "is_measured",
+        )
+    )
     own = [row for row in every if row[0] in wanted]
     files, keys = {row[1] for row in own}, {row[2] for row in own}
     by_column: dict[str, list[int]] = {}
@@ -143,11 +165,14 @@ def _near(runs: Sequence[Run]) -> set[uuid.UUID]:
         for column in {*row[3]}:
             by_column.setdefault(column, []).append(place)
     found = set()
-    for run, sha256, key, columns in every:
+    for run, sha256, key, columns, has_purpose, *_measured in every:
         common = Counter(place for one in {*columns} & by_column.keys() for place in by_column[one])
-        if sha256 in files or key in keys or max(common.values(), default=0) >= LEAST_COLUMNS:
+        if has_purpose or sha256 in files or key in keys or max(common.values(), default=0) >= LEAST_COLUMNS:
             found.add(run)
-    return found
+    return found, {
+        "was_measured": any(row[5] for row in every),
+        "is_measured": any(row[6] for row in every),
+    }
 
 
 def _marks(table: RunTable, keys: Mapping[int, Pseudonyms]) -> set[tuple[str, ...]]:

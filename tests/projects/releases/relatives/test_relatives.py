@@ -125,13 +125,13 @@ def test_a_file_with_the_same_columns_is_another_version(second, people):
 
 def test_a_release_with_nothing_in_common_is_not_read_whole(second, first):
     run = run_shown(second.project)
-    assert _near([run]) == {run.pk, first.run_id}
+    assert _near({run.pk})[0] == {run.pk, first.run_id}
     dataset = models.QuerySet(Dataset).filter(project=first.project)
     dataset.update(sha256="0" * 64, columns=["性别", "another"])
-    assert _near([run]) == {run.pk}
+    assert _near({run.pk})[0] == {run.pk}
     assert relatives_of(run) == []
     dataset.update(columns=["性别", "出生日期", "another"])
-    assert _near([run]) == {run.pk, first.run_id}
+    assert _near({run.pk})[0] == {run.pk, first.run_id}
     assert [one.versions for one in relatives_of(run)] == [{"": ""}]
 
 
