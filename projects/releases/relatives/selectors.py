@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,9 +11,7 @@ from itertools import combinations
 from typing import Any
 
 from django.db.models import (
-    BooleanField,
     Exists,
-    ExpressionWrapper,
     F,
     OuterRef,
     Q,
@@ -26,7 +25,7 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
-from projects.processing.models import RecipeVersion, Run, RunTable
+from projects.processing.models import Run, RunTable
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.workflow import Role, Stage
 from techniques import catalogue
@@ -89,22 +88,19 @@ def relatives_of(run: Run | None) -> Relatives:
 
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
-    """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: one says which of all
-    releases can be near, the other reads these whole. For one run that none is near to, one is enough."""
+    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
     wanted = {run.pk for run in runs}
-    near, said = _near(wanted)
-    if len(wanted) < 2 and near <= wanted:
-        return {pk: Relatives(**said) for pk in wanted}
-    of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
-    tables = RunTable.objects.annotate(
-        released=Subquery(of_run.values("pk")[:1]), released_at=Subquery(of_run.values("released_at")[:1])
-    ).filter(run__in=near | wanted)
+    rows = _rows_beside(wanted) if wanted else []
+    said = {
+        "was_measured": any(table.was_measured for table in rows),
+        "is_measured": any(table.is_measured for table in rows),
+    }
+    near_any = _near(rows, wanted)
     by_run: dict[uuid.UUID, list[Any]] = {}
-    rows = tables.select_related("dataset", "run__recipe_version").order_by(
-        F("released_at").desc(nulls_last=True)
-    )
-    for table in rows.defer("report", "notice", "dataset__profile"):
-        by_run.setdefault(table.run_id, []).append(table)
+    for table in rows:
+        if table.run_id in near_any:
+            table.run.recipe_version.content = json.loads(table.written)
+            by_run.setdefault(table.run_id, []).append(table)
     every = [table for tables in by_run.values() for table in tables]
     keys = {table.pk: pseudonyms_of(table) for table in every}
     runs_by_mark: dict[tuple[str, ...], set[uuid.UUID]] = {}
@@ -126,53 +122,47 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     return found
 
 
-def _near(wanted: set[uuid.UUID]) -> tuple[set[uuid.UUID], dict[str, bool]]:
-    """The released runs that have a file or a key in common with one of those ``wanted``, or as many columns as versions of a table
-    must have, or that may make pseudonyms for a purpose, which are the same wherever the purpose is; and whether those wanted were
-    measured together with others, or are. Of all releases no more is read than what says so.
-    """
-    if not wanted:
-        return set(), {}
+def _rows_beside(wanted: set[uuid.UUID]) -> list[Any]:
+    """The tables of the runs ``wanted`` and of all that are released. Their recipes are text (``written``): to understand each of
+    thousands takes longer than all else."""
+    of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     measured = RelativesMeasurement.objects.filter(run__in=wanted)
-    # Where the names of columns hold the word, too.
-    purpose = RecipeVersion.objects.annotate(written=Cast("content", TextField())).filter(
-        written__contains="purpose"
-    )
-    released = Q(run__in=Release.objects.order_by().values("run_id"))
-    rows = RunTable.objects.filter(Q(run__in=wanted) | released).order_by()
-    rows = rows.annotate(
-        has_purpose=ExpressionWrapper(
-            Q(run__recipe_version__in=purpose.order_by().values("pk")), output_field=BooleanField()
-        ),
+    tables = RunTable.objects.annotate(
+        released=Subquery(of_run.values("pk")[:1]),
+        released_at=Subquery(of_run.values("released_at")[:1]),
         was_measured=Exists(measured.exclude(measured_at=None)),
         is_measured=Exists(measured.filter(ended_at=None)),
+        written=Cast("run__recipe_version__content", TextField()),
+    ).filter(Q(run__in=wanted) | Q(released__isnull=False))
+    rows = tables.select_related("dataset", "run__recipe_version").order_by(
+        F("released_at").desc(nulls_last=True)
     )
-    every = list(
-        rows.values_list(
-            "run_id",
-            "dataset__sha256",
-            "run__key_id",
-            "dataset__columns",
-            "has_purpose",
-            "was_measured",
-            "is_measured",
-        )
-    )
-    own = [row for row in every if row[0] in wanted]
-    files, keys = {row[1] for row in own}, {row[2] for row in own}
+    return list(rows.defer("report", "notice", "dataset__profile", "run__recipe_version__content"))
+
+
+def _near(rows: Sequence[Any], wanted: set[uuid.UUID]) -> set[uuid.UUID]:
+    """The runs that have a file or a key in common with one of those ``wanted``, or as many columns as versions of a table must have,
+    or that may make pseudonyms for a purpose, which are the same wherever the purpose is."""
+    own = [row for row in rows if row.run_id in wanted]
+    files, keys = {row.dataset.sha256 for row in own}, {row.run.key_id for row in own}
     by_column: dict[str, list[int]] = {}
     for place, row in enumerate(own):
-        for column in {*row[3]}:
+        for column in {*row.dataset.columns}:
             by_column.setdefault(column, []).append(place)
     found = set()
-    for run, sha256, key, columns, has_purpose, *_measured in every:
-        common = Counter(place for one in {*columns} & by_column.keys() for place in by_column[one])
-        if has_purpose or sha256 in files or key in keys or max(common.values(), default=0) >= LEAST_COLUMNS:
-            found.add(run)
-    return found, {
-        "was_measured": any(row[5] for row in every),
-        "is_measured": any(row[6] for row in every),
-    }
+    for row in rows:
+        common = Counter(
+            place for one in {*row.dataset.columns} & by_column.keys() for place in by_column[one]
+        )
+        if (
+            row.dataset.sha256 in files
+            or row.run.key_id in keys
+            or max(common.values(), default=0) >= LEAST_COLUMNS
+            # A column may be called so, too.
+            or "purpose" in row.written
+        ):
+            found.add(row.run_id)
+    return found
 
 
 def _marks(table: RunTable, keys: Mapping[int, Pseudonyms]) -> set[tuple[str, ...]]:

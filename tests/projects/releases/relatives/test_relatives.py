@@ -26,6 +26,7 @@ from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import (
     _near,
+    _rows_beside,
     measured_groups,
     relatives_of,
     run_shown,
@@ -123,15 +124,19 @@ def test_a_file_with_the_same_columns_is_another_version(second, people):
     assert [(one.same_source, one.versions) for one in found] == [({}, {"": ""})] * 2
 
 
-def test_a_release_with_nothing_in_common_is_not_read_whole(second, first):
+def test_the_recipe_of_a_release_with_nothing_in_common_is_not_understood(second, first):
     run = run_shown(second.project)
-    assert _near({run.pk})[0] == {run.pk, first.run_id}
+
+    def near(run):
+        return _near(_rows_beside({run.pk}), {run.pk})
+
+    assert near(run) == {run.pk, first.run_id}
     dataset = models.QuerySet(Dataset).filter(project=first.project)
     dataset.update(sha256="0" * 64, columns=["性别", "another"])
-    assert _near({run.pk})[0] == {run.pk}
+    assert near(run) == {run.pk}
     assert relatives_of(run) == []
     dataset.update(columns=["性别", "出生日期", "another"])
-    assert _near({run.pk})[0] == {run.pk, first.run_id}
+    assert near(run) == {run.pk, first.run_id}
     assert [one.versions for one in relatives_of(run)] == [{"": ""}]
 
 
