@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import (
     Exists,
@@ -87,15 +87,18 @@ def relatives_of(run: Run | None) -> Relatives:
     return Relatives() if run is None else relatives_by_run([run])[run.pk]
 
 
-def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
-    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases."""
+def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid.UUID, Relatives]:
+    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases.
+
+    ``sparing``: one statement more says first which of thousands of releases can be near, so that the others are not read whole.
+    """
     wanted = {run.pk for run in runs}
-    rows = _rows_beside(wanted) if wanted else []
+    rows = _rows_beside(wanted, _near(_traces_beside(wanted), wanted) if sparing else None) if wanted else []
     said = {
         "was_measured": any(table.was_measured for table in rows),
         "is_measured": any(table.is_measured for table in rows),
     }
-    near_any = _near(rows, wanted)
+    near_any = _near((_trace_of(table) for table in rows), wanted)
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
         if table.run_id in near_any:
@@ -122,47 +125,74 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     return found
 
 
-def _rows_beside(wanted: set[uuid.UUID]) -> list[Any]:
-    """The tables of the runs ``wanted`` and of all that are released. Their recipes are text (``written``): to understand each of
-    thousands takes longer than all else."""
+class Trace(NamedTuple):
+    """What says whether the table of a run can have to do with that of another."""
+
+    run: uuid.UUID
+    file: str
+    key: uuid.UUID
+    columns: list[str]
+    recipe: str
+
+
+def _trace_of(table: Any) -> Trace:
+    dataset, run = table.dataset, table.run
+    return Trace(run.pk, dataset.sha256, run.key_id, dataset.columns, table.written)
+
+
+def _written() -> Cast:
+    """A recipe as text: to understand each of thousands takes longer than all else."""
+    return Cast("run__recipe_version__content", TextField())
+
+
+def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
+    """Those of the runs ``wanted`` and of all that are released."""
+    released = Q(run__in=Release.objects.order_by().values("run_id"))
+    rows = RunTable.objects.annotate(written=_written()).filter(Q(run__in=wanted) | released).order_by()
+    found = rows.values_list("run_id", "dataset__sha256", "run__key_id", "dataset__columns", "written")
+    return [Trace(*row) for row in found]
+
+
+def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID] | None = None) -> list[Any]:
+    """The tables of the runs ``wanted`` and of those that are released, ``among`` these runs, if any are named."""
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     measured = RelativesMeasurement.objects.filter(run__in=wanted)
+    others = Q(released__isnull=False) & (Q() if among is None else Q(run__in=among))
     tables = RunTable.objects.annotate(
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
         was_measured=Exists(measured.exclude(measured_at=None)),
         is_measured=Exists(measured.filter(ended_at=None)),
-        written=Cast("run__recipe_version__content", TextField()),
-    ).filter(Q(run__in=wanted) | Q(released__isnull=False))
+        written=_written(),
+    ).filter(Q(run__in=wanted) | others)
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
         F("released_at").desc(nulls_last=True)
     )
     return list(rows.defer("report", "notice", "dataset__profile", "run__recipe_version__content"))
 
 
-def _near(rows: Sequence[Any], wanted: set[uuid.UUID]) -> set[uuid.UUID]:
+def _near(traces: Iterable[Trace], wanted: set[uuid.UUID]) -> set[uuid.UUID]:
     """The runs that have a file or a key in common with one of those ``wanted``, or as many columns as versions of a table must have,
     or that may make pseudonyms for a purpose, which are the same wherever the purpose is."""
-    own = [row for row in rows if row.run_id in wanted]
-    files, keys = {row.dataset.sha256 for row in own}, {row.run.key_id for row in own}
+    every = list(traces)
+    own = [one for one in every if one.run in wanted]
+    files, keys = {one.file for one in own}, {one.key for one in own}
     by_column: dict[str, list[int]] = {}
-    for place, row in enumerate(own):
-        for column in {*row.dataset.columns}:
+    for place, one in enumerate(own):
+        for column in {*one.columns}:
             by_column.setdefault(column, []).append(place)
-    found = set()
-    for row in rows:
-        common = Counter(
-            place for one in {*row.dataset.columns} & by_column.keys() for place in by_column[one]
-        )
-        if (
-            row.dataset.sha256 in files
-            or row.run.key_id in keys
+
+    def is_near(one: Trace) -> bool:
+        common = Counter(place for each in {*one.columns} & by_column.keys() for place in by_column[each])
+        return (
+            one.file in files
+            or one.key in keys
             or max(common.values(), default=0) >= LEAST_COLUMNS
             # A column may be called so, too.
-            or "purpose" in row.written
-        ):
-            found.add(row.run_id)
-    return found
+            or "purpose" in one.recipe
+        )
+
+    return {one.run for one in every if is_near(one)}
 
 
 def _marks(table: RunTable, keys: Mapping[int, Pseudonyms]) -> set[tuple[str, ...]]:
