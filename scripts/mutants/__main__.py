@@ -57,6 +57,7 @@ PARTS = {
             "tests/projects/vault/test_rules.py",
             "tests/deid_portal/accounts/test_appointments.py",
             "tests/deid_portal/accounts/test_deputies.py",
+            "tests/deid_portal/accounts/test_leaving.py",
             "tests/deid_portal/organisation/policies",
             "tests/deid_portal/records/test_records.py",
             "tests/approvals/governance/test_governance.py",

@@ -546,6 +546,12 @@ def test_only_who_is_in_force_at_that_moment_for_that_person_and_post_acts(cast,
             act(kind, place, deputy, stead)
     place, deputy, stead = set_up({})
     member(elsewhere, "recipient", deputy)
+    with refused("the row says so"):
+        act(kind, place, deputy, None)
+    # Who stands in for nobody there says nothing of it; nor does who is there by a role of their own.
+    for other in (account(), member(place, post)):
+        with allowed():
+            act(kind, place, other, None)
     act(kind, place, deputy, stead)
 
 
