@@ -533,6 +533,10 @@ def test_only_who_is_in_force_at_that_moment_for_that_person_and_post_acts(cast,
         arguments = set_up(given)
         with refused("is their deputy at that moment"):
             act(kind, *arguments)
+    # Whom they stand in for has the other post there, and they stand in for them in that.
+    arguments = set_up({"post": other_post}, role=other_post)
+    with refused("is their deputy at that moment"):
+        act(kind, *arguments)
     elsewhere = project_create(title="Elsewhere", by=cast.planner)
     for of in ({"role": other_post}, {"project": elsewhere}, {"ended_at": now}):
         arguments = set_up({}, **of)
