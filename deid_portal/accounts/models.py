@@ -13,7 +13,7 @@ from django.contrib.auth.models import AbstractUser
 from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -177,7 +177,7 @@ class Appointment(GovernedRecord):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="appointments"
     )
     post = models.CharField(_("Post"), max_length=14, choices=AppointedPost.choices)
-    starts_on = models.DateField(_("From"))
+    starts_on = models.DateField(pgettext_lazy("a date", "From"))
     ends_on = models.DateField(_("Until and including"), null=True, blank=True)
     reason = models.CharField(_("Reason"), max_length=500)
     basis = models.CharField(max_length=12, choices=Basis.choices, default=Basis.GIVEN)
@@ -279,7 +279,7 @@ class Deputation(GovernedRecord):
     deputy = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deputations_as"
     )
-    begins_at = models.DateTimeField(_("From"))
+    begins_at = models.DateTimeField(pgettext_lazy("a date", "From"))
     over_at = models.DateTimeField()
     reason = models.CharField(_("Reason"), max_length=500)
     given_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.workflow.posts import OPEN_TO, AppointedPost, Post
 
@@ -22,7 +23,7 @@ class AppointmentForm(forms.Form):
     """A post for an account, from one day to another."""
 
     post = forms.ChoiceField(label=_("Post"))
-    starts_on = forms.DateField(label=_("From"), widget=_day())
+    starts_on = forms.DateField(label=pgettext_lazy("a date", "From"), widget=_day())
     ends_on = forms.DateField(
         label=_("Until and including"),
         required=False,

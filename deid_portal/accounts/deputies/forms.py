@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.person import by_reading
 from projects.workflow.posts import AppointedPost
@@ -25,7 +26,7 @@ class DeputyForm(forms.Form):
         label=_("Deputy"),
         help_text=_("Holds the same post, and has no other role in these projects."),
     )
-    starts_on = forms.DateField(label=_("From"), widget=_day())
+    starts_on = forms.DateField(label=pgettext_lazy("a date", "From"), widget=_day())
     ends_on = forms.DateField(label=_("Until and including"), widget=_day())
     reason = forms.CharField(label=_("Reason"), widget=forms.Textarea(attrs={"rows": 3}), max_length=500)
 
