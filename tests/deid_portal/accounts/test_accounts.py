@@ -319,7 +319,7 @@ def test_an_administrator_edits_deactivates_and_resets_but_not_themselves(client
     people.executor.refresh_from_db()
     assert check_password(password, people.executor.password)
     assert people.executor.must_change_password
-    assert client.post(url("account_two_step", **target), {"reason": ""}).status_code == 302
+    assert client.post(url("account_two_step", **target), {"reason": ""}).status_code == 422
     client.post(url("account_two_step", **target), {"reason": "phone lost, seen in person"})
     assert two_step.has_second_step(people.executor), "another administrator has to carry it out"
     own = {"user_id": people.administrator.pk}

@@ -70,7 +70,7 @@ def test_an_internal_policy_is_approved_by_who_is_appointed_to_manage(event: str
     with allowed():
         approve(policy, manager)
     with allowed():
-        version(policy)
+        change(version(policy), status="proposed")
 
 
 def test_nobody_approves_what_they_proposed_under_another_account() -> None:
