@@ -9,11 +9,12 @@ from django.core.exceptions import ValidationError
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.governance.verdict import Refused
-from projects.core.drafts.pages import draft_answer, draft_end
+from projects.core.drafts.pages import draft_answer, draft_begin, draft_end
 from projects.identification.enums import ColumnRole
 from techniques.identification.patterns import rules_version
 
@@ -22,6 +23,7 @@ from .cryptography.policy import national_only
 from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library, own_rules
+from .models import MetadataEntry
 
 # So many lines are less than four screens of a phone.
 PAGE_ROWS = 12
@@ -124,8 +126,14 @@ def metadata_edit(request: HttpRequest, kind: str) -> HttpResponse:
             draft_end(request, form)
             messages.success(request, _("“%(name)s” was changed.") % {"name": _(entry.name)})
             return redirect("organisation:metadata")
-    status = 422 if form.is_bound else 200
-    context = {"form": form, "entry": entry, "remove_form": ReasonForm(prefix="remove")}
+    return _entry_page(request, entry, form, ReasonForm(prefix="remove"))
+
+
+def _entry_page(
+    request: HttpRequest, entry: MetadataEntry, form: EntryForm, removal: ReasonForm
+) -> HttpResponse:
+    context = {"form": form, "entry": entry, "remove_form": removal}
+    status = 422 if form.is_bound or removal.is_bound else 200
     return render(request, "organisation/metadata_form.html", context, status=status)
 
 
@@ -136,8 +144,10 @@ def metadata_remove(request: HttpRequest, kind: str) -> HttpResponse:
     entry = selectors.metadata_entry(kind)
     form = ReasonForm(request.POST, prefix="remove")
     if not form.is_valid():
-        messages.error(request, _("A reason is required."))
-        return redirect("organisation:metadata_edit", kind=kind)
+        editing = EntryForm(entry=entry)
+        editing.address = reverse("organisation:metadata_edit", args=[kind])
+        draft_begin(request, editing, rules.may_edit_metadata(request.user), about=entry.pk)
+        return _entry_page(request, entry, editing, form)
     services.entry_remove(kind, reason=form.cleaned_data["reason"], by=request.user)
     messages.success(request, _("“%(name)s” was removed.") % {"name": _(entry.name)})
     return redirect("organisation:metadata")

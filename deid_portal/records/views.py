@@ -80,10 +80,21 @@ def records(request: HttpRequest, user_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid() and _recorded(form, account, request):
         messages.success(request, _("It has been recorded."))
         return redirect("records:records", user_id=user_id)
+    return _records_page(request, account, form)
+
+
+def _records_page(
+    request: HttpRequest, account: User, form: RecordForm, withdrawal: ReasonForm | None = None
+) -> HttpResponse:
+    def withdrawal_of(record: StaffRecord) -> ReasonForm:
+        empty = ReasonForm(prefix=str(record.pk))
+        return withdrawal if withdrawal is not None and withdrawal.prefix == empty.prefix else empty
+
     missing = selectors.records_missing([account])
     context = {
         "account": account,
         "form": form,
+        "withdrawal": withdrawal,
         "may_record": rules.may_record(request.user, account, done_on=timezone.localdate(), valid_until=None),
         "asked": selectors.catalogue_now() is not None,
         "missing": [(role.label, text) for (_key, role), text in missing.items()],
@@ -91,12 +102,13 @@ def records(request: HttpRequest, user_id: int) -> HttpResponse:
             {
                 "record": one,
                 "may": rules.may_take_back(request.user, one),
-                "form": ReasonForm(prefix=str(one.pk)),
+                "form": withdrawal_of(one),
             }
             for one in selectors.records_of(account)
         ],
     }
-    return render(request, "records/records.html", context, status=422 if form.is_bound else 200)
+    status = 422 if form.is_bound or withdrawal else 200
+    return render(request, "records/records.html", context, status=status)
 
 
 def _recorded(form: RecordForm, account: User, request: HttpRequest) -> bool:
@@ -114,10 +126,10 @@ def record_take_back(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse
     """Administrators: a record was wrong, with the reason."""
     rules.may_read(request.user).require()
     record = StaffRecord.objects.select_related("account").get(pk=record_id)
+    rules.may_take_back(request.user, record).require()
     form = ReasonForm(request.POST, prefix=str(record.pk))
-    if form.is_valid():
-        services.record_take_back(record, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("The record has been withdrawn."))
-    else:
-        messages.error(request, _("A reason is required."))
+    if not form.is_valid():
+        return _records_page(request, record.account, RecordForm(), form)
+    services.record_take_back(record, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("The record has been withdrawn."))
     return redirect("records:records", user_id=record.account_id)

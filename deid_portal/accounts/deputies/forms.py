@@ -34,9 +34,10 @@ class DeputyForm(forms.Form):
         self, *args: Any, posts: Iterable[AppointedPost], people: Iterable[Any], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.posts = [*posts]
         self.people = {str(one.pk): one for one in people}
         post, deputy = (self.fields[name] for name in ("post", "deputy"))
-        post.choices = [(one.value, one.label) for one in posts]  # type: ignore[attr-defined]
+        post.choices = [(one.value, one.label) for one in self.posts]  # type: ignore[attr-defined]
         rows = [(key, str(one)) for key, one in self.people.items()]
         deputy.choices = [("", _("Choose")), *sorted(rows, key=lambda row: by_reading(row[1]))]  # type: ignore[attr-defined]
         self.fields["starts_on"].initial = timezone.localdate

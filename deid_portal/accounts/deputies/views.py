@@ -37,9 +37,7 @@ def account_deputies(request: HttpRequest, user_id: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, account: Any, back: str, **where: Any) -> HttpResponse:
-    posts = selectors.posts_of(account)
-    people = selectors.deputies_possible(account) if posts else []
-    form = DeputyForm(request.POST or None, posts=posts, people=people)
+    form = _naming(account, request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             services.deputy_name(account, **form.chosen, by=request.user)
@@ -49,34 +47,56 @@ def _page(request: HttpRequest, account: Any, back: str, **where: Any) -> HttpRe
             messages.success(request, _("Named. It takes effect once an administrator has confirmed it."))
             away: HttpResponse = redirect(back, **where)
             return away
+    return _shown(request, account, form)
+
+
+def _naming(account: Any, data: Any = None) -> DeputyForm:
+    posts = selectors.posts_of(account)
+    return DeputyForm(data, posts=posts, people=selectors.deputies_possible(account) if posts else [])
+
+
+def _shown(
+    request: HttpRequest, account: Any, form: DeputyForm, ending: ReasonForm | None = None
+) -> HttpResponse:
     context = {
         "account": account,
         "own": account.pk == request.user.pk,
-        "form": form if posts and people else None,
-        "posts": posts,
-        "rows": rows_of(selectors.deputations_of(account), request.user),
+        "form": form if form.posts and form.people else None,
+        "ending": ending,
+        "posts": form.posts,
+        "rows": rows_of(selectors.deputations_of(account), request.user, ending),
     }
-    return render(request, "accounts/deputies.html", context, status=422 if form.is_bound else 200)
+    status = 422 if form.is_bound or ending else 200
+    return render(request, "accounts/deputies.html", context, status=status)
 
 
 @require_safe
 def deputations(request: HttpRequest) -> HttpResponse:
     """Administrators: who acts or acted on whose behalf, and what waits for an administrator."""
     account_rules.may_administer(request.user).require()
+    return _all_shown(request)
+
+
+def _all_shown(request: HttpRequest, ending: ReasonForm | None = None) -> HttpResponse:
     page = Paginator(selectors.deputations(), 25).get_page(request.GET.get("page"))
-    context = {"page": page, "rows": rows_of(page, request.user)}
-    return render(request, "accounts/deputations.html", context)
+    context = {"page": page, "rows": rows_of(page, request.user, ending), "ending": ending}
+    return render(request, "accounts/deputations.html", context, status=422 if ending else 200)
 
 
-def rows_of(found: Any, user: Person) -> list[dict[str, Any]]:
-    """Each deputation with what ``user`` may do about it."""
+def rows_of(found: Any, user: Person, ending: ReasonForm | None = None) -> list[dict[str, Any]]:
+    """Each deputation with what ``user`` may do about it; ``ending`` is the form that ends one, as it was filled in."""
+
+    def end_form(one: Deputation) -> ReasonForm:
+        empty = ReasonForm(prefix=f"end-{one.pk}")
+        return ending if ending is not None and ending.prefix == empty.prefix else empty
+
     return [
         {
             "one": one,
             "tenure": one.tenure,
             "decide": rules.may_decide(user, one, confirm=True),
             "turn_down": rules.may_decide(user, one, confirm=False),
-            "end_form": ReasonForm(prefix=f"end-{one.pk}") if rules.may_end(user, one) else None,
+            "end_form": end_form(one) if rules.may_end(user, one) else None,
         }
         for one in found
     ]
@@ -99,13 +119,15 @@ def deputation_decide(request: HttpRequest, deputation_id: uuid.UUID) -> HttpRes
 def deputation_end(request: HttpRequest, deputation_id: uuid.UUID) -> HttpResponse:
     """Either of the two, or an administrator: end it at once, with a reason."""
     deputation = _findable(request.user, deputation_id)
-    form = ReasonForm(request.POST, prefix=f"end-{deputation.pk}")
-    if form.is_valid():
-        services.deputation_end(deputation, reason=form.cleaned_data["reason"], by=request.user)
-        messages.success(request, _("It has ended."))
-    else:
-        messages.error(request, _("A reason is required."))
+    rules.may_end(request.user, deputation).require()
     mine = request.user.pk in (deputation.account_id, deputation.deputy_id)
+    form = ReasonForm(request.POST, prefix=f"end-{deputation.pk}")
+    if not form.is_valid():
+        if mine:
+            return _shown(request, request.user, _naming(request.user), form)
+        return _all_shown(request, form)
+    services.deputation_end(deputation, reason=form.cleaned_data["reason"], by=request.user)
+    messages.success(request, _("It has ended."))
     return redirect("accounts:deputies" if mine else "accounts:deputations")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
-from tests.deid_portal.organisation.test_decisions import sent_nowhere
+from tests.pages import sent_nowhere
 from tests.projects.rows import account
 
 pytestmark = pytest.mark.django_db

@@ -39,6 +39,7 @@ from projects.objective.services import objective_decide
 from projects.workflow import Role, State
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.accounts.test_accounts import BACKEND
+from tests.pages import sent_nowhere
 from tests.projects.rows import account, allowed, change, delete, member, put, refused
 from tests.projects.verification.stories import SmallStory
 
@@ -618,7 +619,13 @@ def test_one_names_confirms_and_ends_on_the_pages(cast):
     assert made.status == "confirmed"
     end = reverse("accounts:deputation_end", args=[made.pk])
     assert signed_in(cast.planner).post(end, {f"end-{made.pk}-reason": "x"}).status_code == 404
-    client.post(end, {f"end-{made.pk}-reason": ""})
+    for person, others in ((client, "?"), (admin, "?page=1")):
+        mute = person.post(end + others, {f"end-{made.pk}-reason": " "})
+        assert mute.status_code == 422
+        page = mute.content.decode()
+        assert f'href="#id_end-{made.pk}-reason"' in page
+        assert page.count(f'id="id_end-{made.pk}-reason_error"') == 1
+        assert sent_nowhere(page) == []
     made.refresh_from_db()
     assert made.status == "confirmed"
     assert client.post(end, {f"end-{made.pk}-reason": "back"}).url == mine

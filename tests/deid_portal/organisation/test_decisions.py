@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from fractions import Fraction
 from typing import Any
@@ -27,6 +26,7 @@ from deid_portal.organisation.signers.quorum import signers_propose
 from deid_portal.records.services import catalogue_propose
 from projects.workflow import Stage
 from tests.deid_portal.records.test_records import POSTS
+from tests.pages import sent_nowhere
 
 pytestmark = pytest.mark.django_db
 ENGLISH = {"accept-language": "en"}
@@ -74,13 +74,6 @@ LAID = {
         title="Desk", scene="operations", treatments={}, name="desk", reason="a desk", by=people.planner
     ),
 }
-
-
-def sent_nowhere(page: str) -> list[str]:
-    """The forms of the page that are sent to whatever address it stands at."""
-    posts = [tag for tag in re.findall(r"<form[^>]*>", page) if 'method="post"' in tag]
-    assert posts
-    return [tag for tag in posts if "action=" not in tag]
 
 
 @pytest.mark.parametrize("name", LAID)

@@ -21,6 +21,7 @@ from projects.identification.enums import ColumnRole
 from projects.identification.lookup import metadata_table
 from techniques.identification.metadata.lookup import DEFAULT_METADATA_TABLE, lookup
 from techniques.identification.rules import find_in_text
+from tests.pages import sent_nowhere
 
 NEW = {
     "name": "借阅证号",
@@ -211,7 +212,10 @@ def test_pages_add_change_and_remove(people, client):
     assert not old.context["is_current"]
     remove = reverse("organisation:metadata_remove", kwargs={"kind": kind})
     assert client.get(remove).status_code == 405
-    client.post(remove, {"remove-reason": ""})
+    mute = client.post(remove, {"remove-reason": " "})
+    assert mute.status_code == 422
+    assert 'href="#id_remove-reason"' in mute.content.decode()
+    assert sent_nowhere(mute.content.decode()) == []
     assert selectors.metadata_entry(kind).format == "9 digits"
     assert client.post(remove, {"remove-reason": "gone"}).status_code == 302
     assert client.get(edit).status_code == 404

@@ -21,6 +21,7 @@ from projects.core.rules import has_role, may_join
 from projects.core.services import project_create
 from projects.core.tasks_registry import tasks_of
 from projects.workflow import Role
+from tests.pages import sent_nowhere
 from tests.projects.rows import change, delete, refused
 
 pytestmark = pytest.mark.django_db
@@ -229,6 +230,14 @@ def test_the_pages_say_what_is_asked_and_what_stands_in_the_way(people):
     assert administrator.post(own, sent).status_code == 422
     assert administrator.post(own, sent | {"passed": "yes", "document_hash": "f" * 63}).status_code == 422
     assert administrator.post(own, sent | {"passed": "yes"}).url == own
+    record = StaffRecord.objects.get()
+    withdrawal = reverse("records:take_back", args=[record.pk])
+    mute = administrator.post(withdrawal, {f"{record.pk}-reason": " "})
+    assert mute.status_code == 422
+    assert f'href="#id_{record.pk}-reason"' in mute.content.decode()
+    assert sent_nowhere(mute.content.decode()) == []
+    record.refresh_from_db()
+    assert record.taken_back_at is None
     project = project_create(title="Visits", by=people.planner)
     team = signed_in(people.planner).get(reverse("core:members", args=[project.pk]))
     offered = {key for key, _label in team.context["team_form"].fields["supervisor"].choices}

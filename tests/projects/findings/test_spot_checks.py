@@ -19,8 +19,8 @@ from projects.findings.origins import origin_find
 from projects.findings.selectors import checked_steps
 from projects.findings.services import checked_step_deviates, checked_step_record, spot_check_draw
 from projects.monitoring.models import Reassessment
-from tests.deid_portal.organisation.test_decisions import sent_nowhere
 from tests.fixtures import PASSWORD
+from tests.pages import sent_nowhere
 from tests.projects.releases.stories import released
 
 pytestmark = pytest.mark.django_db

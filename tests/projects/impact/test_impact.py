@@ -33,7 +33,7 @@ from projects.objective.services import sharing_choose
 from projects.releases.models import Agreement, Release, TermsAcceptance
 from projects.releases.rules import may_receive
 from projects.workflow import Evidence, Role, State
-from tests.deid_portal.organisation.test_decisions import sent_nowhere
+from tests.pages import sent_nowhere
 from tests.projects.rows import account, change, member, put, unkept
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from projects.objective.plan.need.content import is_relative, need_read
 from projects.objective.plan.need.services import need_answer, need_raise
 from projects.objective.selectors import plan_content, plan_hash
 from projects.workflow import Move
-from tests.deid_portal.organisation.test_decisions import sent_nowhere
+from tests.pages import sent_nowhere
 from tests.projects.objective.steps import fill, fresh, submit
 from tests.projects.rows import account, allowed, change, put, refused
 from tests.projects.verification.stories import SmallStory
