@@ -110,6 +110,11 @@ def _line(line: str, languages: Iterable[str]) -> str:
     return line
 
 
+def own_line(text: str, language: str) -> str | None:
+    """``text``, which is one of the portal's own lines in ``language``, in the reader's; None where it is none of them."""
+    return anew(text, _patterns(language), language)
+
+
 def anew(text: str, sentences: Iterable[tuple[re.Pattern[str], Sentence]], language: str) -> str | None:
     """``text``, which is one of ``sentences`` by its pattern in ``language``, in the reader's language; None where it is none of them."""
     for pattern, sentence in sentences:

@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
+from projects.core.sentences import Sentence, kept, written_by_portal
 from projects.core.services import on_move
 from projects.datasets.models import Dataset, Table
 from projects.datasets.selectors import dataset_columns
@@ -93,6 +94,20 @@ def work(project: Project) -> str:
     return selectors.verdicts_hash(project)
 
 
+def _judged_title(columns: int) -> str:
+    return ngettext(
+        "Identification: verdicts about %(count)s column",
+        "Identification: verdicts about %(count)s columns",
+        columns,
+    )
+
+
+@written_by_portal
+def _judged_titles() -> tuple[Sentence, ...]:
+    one, several = ({"count": kept(pattern)} for pattern in ("1", "[0-9]+"))
+    return Sentence(lambda: _judged_title(1), one), Sentence(lambda: _judged_title(2), several)
+
+
 @judged_as(Stage.IDENTIFICATION)
 def judged(project: Project) -> Judged:
     tables = [
@@ -101,11 +116,7 @@ def judged(project: Project) -> Judged:
         if round_ is not None
     ]
     columns = sum(len(rows) for _label, rows, _persons in tables)
-    title = ngettext(
-        "Identification: verdicts about %(count)s column",
-        "Identification: verdicts about %(count)s columns",
-        columns,
-    ) % {"count": columns}
+    title = _judged_title(columns) % {"count": columns}
     return Judged(
         title, "identification/_judged.html", {"judged_tables": tables, "overrides": overrides_of(project)}
     )

@@ -22,6 +22,7 @@ from .checklists.rules import may_answer_so
 from .enums import ChangeKind, ReassessmentOutcome
 
 LONG = 4000
+OBJECT = _("%(title)s (content %(hash)s)")
 MET = _("met, or not needed here")
 NOT_MET = _("not met")
 REQUIREMENT = _("%(clause)s %(title)s: %(said)s")

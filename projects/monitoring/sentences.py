@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from projects.core.help.clauses import BETWEEN_TITLES, CLAUSE_TEXTS
-from projects.core.sentences import Gap, Sentence, fixed, kept, one_of, written_by_portal
+from projects.core.sentences import Gap, Sentence, fixed, kept, one_of, own_line, written_by_portal
 
-from .forms import FOLLOWS, MET, NOT_MET, REQUIREMENT, ConclusionForm, ReviewForm
+from .forms import FOLLOWS, MET, NOT_MET, OBJECT, REQUIREMENT, ConclusionForm, ReviewForm
 
 _title = one_of(*(one.title for one in CLAUSE_TEXTS.values()))
 
@@ -31,6 +31,7 @@ def _sentences() -> tuple[Sentence, ...]:
     gaps = {"clause": kept(numbers), "title": Gap(_titles), "said": one_of(MET, NOT_MET)}
     return (
         *map(fixed, (*offered, ReviewForm.ALL_MET, ReviewForm.ONE_BY_ONE, ConclusionForm.STILL_MET)),
+        Sentence(lambda: str(OBJECT), {"title": Gap(own_line), "hash": kept("[0-9a-f]+")}),
         Sentence(lambda: str(REQUIREMENT), gaps),
         Sentence(_followed, gaps),
     )

@@ -39,7 +39,7 @@ from .amendments.rules import may_propose
 from .amendments.selectors import amendments_of
 from .checklists.items import checklist_of
 from .enums import AmendmentKind, ReassessmentOutcome
-from .forms import ChangeForm, ConclusionForm, ReviewForm
+from .forms import OBJECT, ChangeForm, ConclusionForm, ReviewForm
 from .measuring import MEASURE_JOB
 from .models import Reassessment
 from .presentation import (
@@ -245,7 +245,7 @@ def _initial(title: str, content: Subject) -> dict[str, Any]:
     """What the portal knows: which content, and when. What was done and found is for the person to say."""
     return {
         "content": content.hash,
-        "object": _("%(title)s (content %(hash)s)") % {"title": title, "hash": content.hash[:12]},
+        "object": str(OBJECT) % {"title": title, "hash": content.hash[:12]},
         "time": timezone.localtime().replace(second=0, microsecond=0),
     }
 

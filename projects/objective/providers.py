@@ -17,6 +17,7 @@ from projects.core.enums import SharingType
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
+from projects.core.sentences import Sentence, kept, written_by_portal
 from projects.core.services import TemplateSource, on_copy, on_move, on_sharing, template_source
 from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
@@ -87,12 +88,21 @@ def step_to_do(project: Project) -> str:
     return missing[0].url(project) if missing else ""
 
 
+def _judged_title() -> str:
+    return str(_("Target and plan, version %(number)s"))
+
+
+@written_by_portal
+def _judged_titles() -> tuple[Sentence, ...]:
+    return (Sentence(_judged_title, {"number": kept("[0-9]+")}),)
+
+
 @judged_as(Stage.OBJECTIVE)
 def judged(project: Project) -> Judged:
     version = plan_current(project)
     assert version is not None  # it is the content
-    title = _("Target and plan, version %(number)s") % {"number": version.number}
-    return Judged(str(title), "objective/_judged.html", {"plan_content": version_rows(version.content)})
+    title = _judged_title() % {"number": version.number}
+    return Judged(title, "objective/_judged.html", {"plan_content": version_rows(version.content)})
 
 
 @since_return(PLAN)

@@ -15,6 +15,7 @@ from approvals.governance.person import Person
 from projects.core.evidence import Changes, Missing, provides, since_return, stage_content, stage_work
 from projects.core.models import Project
 from projects.core.pages import Judged, goes_on_at, judged_as
+from projects.core.sentences import Sentence, kept, written_by_portal
 from projects.core.services import on_move
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.identification.selectors import verdicts_hash
@@ -87,15 +88,21 @@ def work(project: Project) -> str:
     return work_hash(project)
 
 
+def _judged_title() -> str:
+    return str(_("Processing: run %(run)s of version %(version)s of the recipe"))
+
+
+@written_by_portal
+def _judged_titles() -> tuple[Sentence, ...]:
+    return (Sentence(_judged_title, dict.fromkeys(("run", "version"), kept("[0-9]+"))),)
+
+
 @judged_as(Stage.PROCESSING)
 def judged(project: Project) -> Judged:
     run = latest_run(project)
     assert run is not None  # it is the content
-    title = _("Processing: run %(run)s of version %(version)s of the recipe") % {
-        "run": run.number,
-        "version": run.recipe_version.number,
-    }
-    return Judged(str(title), "processing/_steps_by_table.html", {"results": results(run)})
+    title = _judged_title() % {"run": run.number, "version": run.recipe_version.number}
+    return Judged(title, "processing/_steps_by_table.html", {"results": results(run)})
 
 
 @since_return(RUN)

@@ -27,6 +27,7 @@ from projects.core.evidence import (
 from projects.core.models import Membership, Project
 from projects.core.pages import Judged, Pointer, judged_as, points_from
 from projects.core.selectors import members_by_role, reads_along
+from projects.core.sentences import Sentence, kept, written_by_portal
 from projects.core.services import on_move
 from projects.core.tasks_registry import work_said
 from projects.identification.presentation import overrides_of
@@ -112,11 +113,20 @@ def work(project: Project) -> str:
     return canonical_hash([work_of(project, Stage.PROCESSING), basis_hash(project)])
 
 
+def _judged_title() -> str:
+    return _("Verification %(number)s: result of run %(run)s, version %(version)s of the recipe")
+
+
+@written_by_portal
+def _judged_titles() -> tuple[Sentence, ...]:
+    return (Sentence(_judged_title, dict.fromkeys(("number", "run", "version"), kept("[0-9]+"))),)
+
+
 @judged_as(Stage.VERIFICATION)
 def judged(project: Project) -> Judged:
     verification = current_verification(project)
     assert verification is not None  # it is the content
-    title = _("Verification %(number)s: result of run %(run)s, version %(version)s of the recipe") % {
+    title = _judged_title() % {
         "number": verification.number,
         "run": verification.run.number,
         "version": verification.run.recipe_version.number,

@@ -13,7 +13,8 @@ from approvals.decisions.models import Review
 from projects.core.sentences import as_read
 from projects.core.services import member_end
 from projects.monitoring.forms import ReviewForm
-from projects.workflow import State
+from projects.workflow import REVIEW_STATES, State
+from tests.projects.releases import stories
 from tests.projects.verification.test_sign_off import WINDOW, on_screens
 
 INSIDE = ["planner", "executor", "supervisor", "management", "auditor", "assessor"]
@@ -249,3 +250,21 @@ def test_the_buttons_stay_in_view_however_long_the_form_is(reviewed, people, cli
 
     with ThreadPoolExecutor(1) as thread:
         thread.submit(on_screens, path, pages, judge).result()
+
+
+@pytest.mark.parametrize("state", REVIEW_STATES)
+def test_the_object_that_the_portal_suggested_is_read_in_the_readers_language(
+    story_at, people, client, state
+):
+    project = story_at(state, lambda people: stories.reach(people, state)).project
+    client.force_login(people.supervisor)
+    address = url("monitoring:review", project)
+    suggested = {
+        language: client.get(address, headers={"accept-language": language}).context["form"].initial["object"]
+        for language in ("zh-hans", "en")
+    }
+    assert suggested["zh-hans"] != suggested["en"]
+    for writer, reader in (("zh-hans", "en"), ("en", "zh-hans")):
+        with translation.override(reader):
+            assert as_read(suggested[writer]) == suggested[reader]
+            assert as_read(f"{suggested[writer]} 另见附件") == f"{suggested[writer]} 另见附件"
