@@ -406,6 +406,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     # Names for vocabularies that several serializers use under names such as "role" and "status".
     "ENUM_NAME_OVERRIDES": {
+        "AttendanceOutcomeEnum": "deid_portal.records.enums.AttendanceOutcome",
         "StateEnum": "projects.workflow.State",
         "SharingTypeEnum": "projects.core.enums.SharingType",
         "StageEnum": "projects.workflow.Stage",

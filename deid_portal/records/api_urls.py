@@ -1,10 +1,22 @@
 from django.urls import path
 
 from . import api
+from .trainings import api as trainings
 
 urlpatterns = [
     path("posts/", api.CatalogueList.as_view(), name="records-catalogue"),
     path("posts/<uuid:version_id>/decide/", api.CatalogueDecision.as_view(), name="records-catalogue-decide"),
     path("people/<int:user_id>/", api.RecordList.as_view(), name="records-list"),
     path("<uuid:record_id>/take-back/", api.RecordTakeBack.as_view(), name="records-take-back"),
+    path("trainings/", trainings.TrainingList.as_view(), name="records-trainings"),
+    path(
+        "trainings/<uuid:training_id>/attendance/",
+        trainings.TrainingAttendance.as_view(),
+        name="records-training-attendance",
+    ),
+    path(
+        "trainings/<uuid:training_id>/cancel/",
+        trainings.TrainingCancellation.as_view(),
+        name="records-training-cancel",
+    ),
 ]

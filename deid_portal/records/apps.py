@@ -11,5 +11,6 @@ class RecordsConfig(AppConfig):
         from projects.core.rules import set_records_source
 
         from .selectors import records_missing
+        from .trainings import events, home, triggers  # noqa: F401  register sentences, tasks and triggers
 
         set_records_source(records_missing)

@@ -15,3 +15,17 @@ class RecordKind(models.TextChoices):
     BACKGROUND = "background", _("Background check")
     AGREEMENT = "agreement", _("Confidentiality agreement")
     TRAINING = "training", _("Training with a test")
+
+
+class TrainingStatus(models.TextChoices):
+    PLANNED = "planned", _("Planned")
+    HELD = "held", _("Held")
+    CANCELLED = "cancelled", _("Cancelled")
+
+
+class AttendanceOutcome(models.TextChoices):
+    """What is recorded of somebody whom a training was for."""
+
+    PASSED = "passed", _("Passed the test")
+    FAILED = "failed", _("Did not pass the test")
+    ABSENT = "absent", _("Was absent")

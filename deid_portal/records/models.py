@@ -1,6 +1,8 @@
-"""What each post asks for, in versions, and what is on record about each person."""
+"""What each post asks for, in versions, what is on record about each person, and which trainings are planned."""
 
 from __future__ import annotations
+
+from datetime import date
 
 from django.conf import settings
 from django.db import models
@@ -12,9 +14,10 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from deid_portal.organisation.proposals.models import Proposal, two_persons
+from projects.core.deadlines import months_later
 from techniques.core.canonical import canonical_hash
 
-from .enums import RecordKind
+from .enums import AttendanceOutcome, RecordKind, TrainingStatus
 
 
 @proven()
@@ -100,3 +103,104 @@ class StaffRecord(GovernedRecord):
         today = timezone.localdate()
         lasts = self.valid_until is None or self.valid_until >= today
         return self.passed and self.taken_back_at is None and self.done_on <= today and lasts
+
+
+@proven()
+class Training(GovernedRecord):
+    """A training with its test that is planned for who holds ``roles`` (6.2 d); once it was held, who attended it.
+
+    ``valid_months``: for how long a passed test counts, without end where it is None. ``document_hash``: SHA-256 of the scan of
+    the list of attendance, in hexadecimal, where there is one.
+    """
+
+    title = models.CharField(_("Training"), max_length=120)
+    teaches = models.TextField(_("What it teaches, and how that is tested"))
+    roles = models.JSONField()
+    held_on = models.DateField(_("On"))
+    valid_months = models.PositiveSmallIntegerField(null=True, blank=True)
+    planned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    planned_at = models.DateTimeField(auto_now_add=True)
+    status = models.CharField(max_length=10, choices=TrainingStatus.choices, default=TrainingStatus.PLANNED)
+    closed_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    closed_at = models.DateTimeField(null=True)
+    cancelled_why = models.CharField(max_length=500, blank=True)
+    kept_at = models.CharField(_("Where the list of attendance lies"), max_length=200, blank=True)
+    document_hash = models.CharField(_("SHA-256 of the scan"), max_length=64, blank=True)
+
+    class Meta:
+        ordering = ("-held_on", "-planned_at")
+        verbose_name = _("training")
+        indexes = [models.Index(fields=("status", "held_on"), name="training_by_day")]
+        constraints = [
+            models.CheckConstraint(condition=~Q(title="") & ~Q(teaches=""), name="training_whole"),
+            models.CheckConstraint(
+                condition=Q(valid_months=None) | Q(valid_months__gte=1), name="training_counts_for_months"
+            ),
+            models.CheckConstraint(
+                condition=Q(
+                    status=TrainingStatus.PLANNED,
+                    closed_by=None,
+                    closed_at=None,
+                    cancelled_why="",
+                    kept_at="",
+                )
+                | (
+                    Q(
+                        status=TrainingStatus.HELD,
+                        closed_by__isnull=False,
+                        closed_at__isnull=False,
+                        cancelled_why="",
+                    )
+                    & ~Q(kept_at="")
+                )
+                | (
+                    Q(
+                        status=TrainingStatus.CANCELLED,
+                        closed_by__isnull=False,
+                        closed_at__isnull=False,
+                        kept_at="",
+                    )
+                    & ~Q(cancelled_why="")
+                ),
+                name="training_closed_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("training", str(self.pk), self.title)
+
+    @property
+    def valid_until(self) -> date | None:
+        """The last day on which a test that was passed counts."""
+        return None if self.valid_months is None else months_later(self.held_on, self.valid_months)
+
+
+@proven(person="account", many=True)
+class Attendance(GovernedRecord):
+    """What became of somebody whom a training was for; written once. ``record``: what it put on record, nothing of who was absent."""
+
+    training = models.ForeignKey(Training, on_delete=models.PROTECT, related_name="attendance")
+    account = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    outcome = models.CharField(_("Outcome"), max_length=8, choices=AttendanceOutcome.choices)
+    record = models.OneToOneField(StaffRecord, on_delete=models.PROTECT, related_name="+", null=True)
+
+    class Meta:
+        ordering = ("pk",)
+        verbose_name = _("attendance")
+        constraints = [
+            models.UniqueConstraint(fields=("training", "account"), name="attendance_once"),
+            models.CheckConstraint(
+                condition=Q(outcome=AttendanceOutcome.ABSENT, record=None)
+                | (Q(outcome__in=(AttendanceOutcome.PASSED, AttendanceOutcome.FAILED), record__isnull=False)),
+                name="attendance_on_record",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.training} · {self.account}"

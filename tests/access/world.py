@@ -47,9 +47,10 @@ from deid_portal.organisation.retention.terms import terms_propose
 from deid_portal.organisation.signers.quorum import signers_propose
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
+from deid_portal.records.trainings.services import training_plan
 from projects.core.models import Project
 from projects.datasets.store.store import store_write
-from projects.workflow import Stage
+from projects.workflow import Role, Stage
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.records.test_records import POSTS
 
@@ -129,6 +130,13 @@ class World:
             passed=True,
             kept_at="folder 7",
             by=self.recovery.asked_by,
+        )
+        self.training = training_plan(
+            title="Techniques",
+            teaches="Each technique.",
+            roles=[Role.EXECUTOR],
+            held_on=timezone.localdate(),
+            by=self.people.planner,
         )
         self.robot = robot_add(
             name="A chat",

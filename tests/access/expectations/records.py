@@ -1,6 +1,11 @@
 """The catalogue of posts, and what is on record about people."""
 
+from datetime import timedelta
+
+from django.utils import timezone
+
 from deid_portal.records.services import catalogue_decide
+from deid_portal.records.trainings.selectors import people_concerned
 from tests.deid_portal.records.test_records import POSTS
 
 from ..language import Table, for_all
@@ -47,6 +52,24 @@ def _form(world):
     return fields | {"reason": sent["reason"]}
 
 
+def _attended(world):
+    """Everybody whom the training is for passed its test."""
+    return {f"outcome_{one.pk}": "passed" for one in people_concerned(world.training)} | {
+        "kept_at": "folder 9"
+    }
+
+
+def _attended_api(world):
+    rows = [{"username": one.username, "outcome": "passed"} for one in people_concerned(world.training)]
+    return {"attendance": rows, "kept_at": "folder 9"}
+
+
+PLANNED = {
+    "title": "Course", "teaches": "Techniques", "roles": ["executor"],
+    "held_on": (timezone.localdate() + timedelta(days=2)).isoformat(),
+}  # fmt: skip
+
+
 TABLE: Table = {
     "records:catalogue": {"GET": inside(), "POST": edits(body=_form)},
     "records:catalogue_decide": {
@@ -56,6 +79,13 @@ TABLE: Table = {
     "records:take_back": {
         "POST": administers(body=lambda world: {f"{world.record.pk}-reason": "of somebody else"})
     },
+    "records:trainings": {"GET": inside(), "POST": edits(body=lambda world: PLANNED)},
+    "records:training": {"GET": inside()},
+    "records:training_hold": {"POST": administers(body=_attended)},
+    "records:training_cancel": {"POST": edits(body=lambda world: {"cancel-reason": "moved"})},
+    "api:records-trainings": {"GET": inside(), "POST": edits(body=lambda world: PLANNED)},
+    "api:records-training-attendance": {"GET": administers(), "POST": administers(body=_attended_api)},
+    "api:records-training-cancel": {"POST": edits(body=lambda world: {"reason": "moved"})},
     "api:records-catalogue": {"GET": inside(), "POST": edits(body=_none_waits)},
     "api:records-catalogue-decide": {
         "POST": decides(body=lambda world: {"accept": True, "reason": "as agreed"})

@@ -68,6 +68,10 @@ KEPT = (
         "id account_id kind title done_on passed kept_at document_hash recorded_by_id recorded_at",
         once="taken_back_by_id taken_back_at taken_back_why", never="valid_until",
     ),
+    Kept(
+        "training_stays", "records.Training", "id title teaches roles held_on planned_by_id planned_at",
+        once="closed_by_id closed_at cancelled_why kept_at document_hash", never="valid_months",
+    ),
     Kept("membership_role_is_final", "core.Membership", "id project_id user_id role"),
     Kept(
         "secret_stays_as_proposed", "vault.Secret", "id project_id purpose created_at",
@@ -222,6 +226,7 @@ class Moves(NamedTuple):
 
 
 MOVES = (
+    Moves("training_closed_once", "records.Training", "status", "planned>held planned>cancelled"),
     Moves("appointment_stays_as_given", "accounts.Appointment", "status", "waits>confirmed waits>turned_down confirmed>ended"),
     Moves("deputation_stays_as_given", "accounts.Deputation", "status", "waits>confirmed waits>turned_down confirmed>ended"),
     Moves(
@@ -260,6 +265,7 @@ FINAL = [
     "findings.SpotCheck",
     "incidents.IncidentStep",
     "lessons.Lesson",
+    "records.Attendance",
     "audit.AuditEvent",
 ]
 """Written once: neither a column of it changes nor does the row go."""
@@ -269,6 +275,7 @@ STAYING = [
     "organisation.PolicyVersion",
     "organisation.Policy",
     "records.StaffRecord",
+    "records.Training",
     "core.AssessmentOrder",
     "core.Membership",
     "objective.ProjectNeed",
