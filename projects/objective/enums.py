@@ -10,7 +10,7 @@ APPROVAL_JOB = "objective.approval_pdf"
 
 
 class Part(models.TextChoices):
-    """The steps in which the planning manager determines the target."""
+    """The steps in which the target is determined."""
 
     SHARING = "sharing", _("Sharing type")
     SCOPE = "scope", _("Object of de-identification")

@@ -169,7 +169,7 @@ class PartDraft(Draft):
 
 
 class Objective(GovernedModel):
-    """The target as the planning manager has determined it so far (5.2.2 to 5.2.4). Each part is null until saved.
+    """The target as it is determined so far (5.2.2 to 5.2.4). Each part is null until saved.
 
     ``scope``, ``factors`` and ``risk`` hold the pydantic models of :mod:`.content` and :mod:`.targets`,
     ``utility`` a list of utility targets, ``plan`` the text of each section. ``plan_basis`` is the hash of

@@ -10,7 +10,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.enums import SharingType
 from projects.core.models import Project
-from projects.core.rules import has_role, in_state, may_act_in
+from projects.core.rules import acts_as, has_role, in_state, may_act_in
 from projects.workflow import STATES, Role, State
 
 from .models import ProjectNeed
@@ -57,8 +57,13 @@ class ObjectiveReason(Reason):
 
 
 def may_edit(user: Person, project: Project) -> Verdict:
-    """The planning manager, while the target is being determined."""
-    return may_act_in(user, project, State.OBJECTIVE_DRAFT)
+    """The planning manager, and the executor who drafts it for them (6.1 b), while the target is being determined.
+
+    Only the planning manager submits it: by that they answer for what somebody else has drafted.
+    """
+    return first_denial(
+        acts_as(user, project, Role.PLANNER, Role.EXECUTOR), in_state(project, State.OBJECTIVE_DRAFT)
+    )
 
 
 def may_edit_after_sharing(user: Person, project: Project) -> Verdict:
@@ -87,7 +92,7 @@ def _may_sign(user: Person, request: SignOff | None, current: str) -> Verdict:
 
 
 def may_assess(user: Person, project: Project) -> Verdict:
-    """The planning manager, while the target is being determined, where there is a recipient to judge."""
+    """Who may write the target, while it is being determined, where there is a recipient to judge."""
     verdict = may_edit_after_sharing(user, project)
     if verdict and project.sharing_type == SharingType.PUBLIC:
         return deny(ObjectiveReason.PUBLIC_CONTEXT)

@@ -1,4 +1,4 @@
-"""The target and the plan: written by the planning manager, signed by senior management."""
+"""The target and the plan: written by the planning manager and the executor, signed by senior management."""
 
 import uuid
 from typing import Any
@@ -29,7 +29,7 @@ SUBMITTED = since("objective_review")
 
 
 def write(body: Any = None, where=CHOSEN, **more):
-    return acts(("planner", where), body=body, **more)
+    return acts(("planner", where), ("executor", where), body=body, **more)
 
 
 def step(body: Any, *parts: Part):

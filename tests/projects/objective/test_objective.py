@@ -34,11 +34,11 @@ from projects.workflow import Evidence, Move, Stage, State
 from .steps import FACTORS, SCOPE, approved, decide, fill, fresh, review, submit, write_plan
 
 pytestmark = pytest.mark.django_db
-NOT_PLANNERS = ("executor", "supervisor", "management", "recipient", "auditor", "outsider", "superuser")
+NOT_WRITERS = ("supervisor", "management", "recipient", "auditor", "outsider", "superuser")
 
 
-@pytest.mark.parametrize("name", NOT_PLANNERS)
-def test_only_the_planning_manager_writes_the_target(project, people, name):
+@pytest.mark.parametrize("name", NOT_WRITERS)
+def test_only_the_planning_manager_and_the_executor_write_the_target(project, people, name):
     somebody = getattr(people, name)
     project = fill(project, people)
     calls = (
@@ -56,6 +56,24 @@ def test_only_the_planning_manager_writes_the_target(project, people, name):
             call()
         assert refused.value.verdict.code in ("not_your_role", "not_a_member")
     assert plan_hash(fresh(project)) == before
+
+
+def test_the_executor_drafts_and_only_the_planning_manager_submits(project, people):
+    project = fill(project, people)
+    services.scope_save(
+        project, scope=scope_read(SCOPE | {"laws": "Drafted by the executor."}), by=people.executor
+    )
+    assert objective_of(fresh(project)).scope["laws"] == "Drafted by the executor."
+    event = AuditEvent.objects.filter(project_id=project.pk).latest("seq")
+    assert (event.action, event.actor_id) == ("objective.part", str(people.executor.pk))
+    with pytest.raises(Refused) as refused:
+        project_move(fresh(project), Move.SUBMIT_OBJECTIVE, by=people.executor)
+    assert refused.value.verdict.code == "not_your_role"
+    write_plan(fresh(project), people)
+    submit(fresh(project), people)
+    with pytest.raises(Refused) as refused:
+        services.scope_save(fresh(project), scope=scope_read(SCOPE), by=people.executor)
+    assert refused.value.verdict.code == "wrong_state"
 
 
 def test_nothing_is_written_outside_the_first_state(project, people):

@@ -93,7 +93,21 @@ def test_a_person_walks_through_the_five_steps(planner, project, people):
     assert fresh(project).state == State.OBJECTIVE_REVIEW
 
 
-@pytest.mark.parametrize("name", ["executor", "supervisor", "management", "auditor", "assessor"])
+def test_the_executor_finds_the_steps_and_not_the_submission(client, project, people):
+    project = fill(project, people)
+    client.force_login(people.executor)
+    page = client.get(url(project, "page")).content.decode()
+    assert url(project, "scope") in page
+    submission = reverse("core:move", kwargs={"project_id": project.pk, "move": "submit_objective"})
+    assert f'action="{submission}"' not in page
+    assert client.post(submission).status_code == 403
+    for step in STEPS:
+        assert client.get(url(project, step)).status_code == 200
+    client.force_login(people.planner)
+    assert f'action="{submission}"' in client.get(url(project, "page")).content.decode()
+
+
+@pytest.mark.parametrize("name", ["supervisor", "management", "auditor", "assessor"])
 def test_others_read_and_do_not_write(client, project, people, name):
     project = fill(project, people)
     client.force_login(getattr(people, name))
@@ -436,6 +450,6 @@ def test_a_page_keeps_itself_as_a_draft_and_saves_nothing(planner, project, peop
 
 def test_nobody_else_keeps_a_draft(client, project, people):
     project = fill(project, people)
-    client.force_login(people.executor)
+    client.force_login(people.supervisor)
     assert client.post(url(project, "scope"), {"laws": "x", "then": "keep", "seen": ""}).status_code == 403
     assert not PartDraft.objects.exists()

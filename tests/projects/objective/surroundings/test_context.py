@@ -126,8 +126,8 @@ def test_the_same_answers_add_nothing_and_a_missing_one_is_said(client, controll
     assert assessments_of(controlled).count() == 1
 
 
-def test_only_the_planning_manager_and_never_for_public_data(client, controlled, people):
-    for role in ("executor", "supervisor", "management", "auditor"):
+def test_only_who_writes_the_target_and_never_for_public_data(client, controlled, people):
+    for role in ("supervisor", "management", "auditor"):
         with pytest.raises(Refused):
             context_assess(controlled, answers=ANSWERS, by=getattr(people, role))
         client.force_login(getattr(people, role))
