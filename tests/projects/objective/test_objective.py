@@ -67,7 +67,7 @@ def test_the_executor_drafts_and_only_the_planning_manager_submits(project, peop
     event = AuditEvent.objects.filter(project_id=project.pk).latest("seq")
     assert (event.action, event.actor_id) == ("objective.part", str(people.executor.pk))
     with pytest.raises(Refused) as refused:
-        project_move(fresh(project), Move.SUBMIT_OBJECTIVE, by=people.executor)
+        project_move(fresh(project), move=Move.SUBMIT_OBJECTIVE, by=people.executor)
     assert refused.value.verdict.code == "not_your_role"
     write_plan(fresh(project), people)
     submit(fresh(project), people)
