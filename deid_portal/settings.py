@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import os
+from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
 
@@ -279,7 +280,13 @@ CONTENT_SECURITY_POLICY = {
 
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", _("简体中文")), ("en", _("English"))]
-LOCALE_PATHS = [_RESOURCES / "locale"]
+# The names of countries come translated with their library; of an application they would bring its pictures along.
+LOCALE_PATHS = [_RESOURCES / "locale", Path(find_spec("django_countries").origin).parent / "locale"]  # type: ignore[union-attr,arg-type]
+COUNTRIES_OVERRIDE = {
+    "HK": _("Hong Kong, China"),
+    "MO": _("Macao, China"),
+    "TW": _("Taiwan, China"),
+}
 TIME_ZONE = env("DEID_TIME_ZONE", default="Asia/Shanghai")
 USE_I18N = USE_TZ = True
 LANGUAGE_COOKIE_SAMESITE = "Lax"

@@ -48,6 +48,7 @@ from projects.processing.runs.services import run_start
 from projects.releases import services as releases
 from projects.releases.agreements import scans
 from projects.releases.agreements.changes.services import change_decide, terms_accept
+from projects.releases.agreements.countries import HERE
 from projects.releases.agreements.views import agreement_or_change
 from projects.releases.enums import CheckInterval
 from projects.releases.models import RecipientChange
@@ -349,6 +350,7 @@ class Story:
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
             "check_months": None if self.sharing == SharingType.ENCLAVE else CheckInterval.YEAR,
+            "country": HERE,
         }
         made = agreement_or_change(self.project, said, writer.stored, by=self.people["planner"])
         if isinstance(made, RecipientChange):

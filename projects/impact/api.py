@@ -31,7 +31,12 @@ class ImpactContentSerializer(serializers.Serializer[Any]):
         max_length=MOST["separate_consent"], allow_blank=True, default=""
     )
     transfer = serializers.ChoiceField(choices=Transfer.choices)
-    country = serializers.CharField(max_length=MOST["country"], allow_blank=True, default="")
+    country = serializers.CharField(
+        max_length=MOST["country"],
+        allow_blank=True,
+        default="",
+        help_text="Codes of ISO 3166-1, with commas between them; words in assessments from before codes were asked for.",
+    )
     reference = serializers.CharField(max_length=MOST["reference"], allow_blank=True, default="")
 
 

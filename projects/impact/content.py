@@ -9,6 +9,8 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict
 
+from projects.releases.agreements.countries import HERE, is_country
+
 from .enums import LawfulBasis, Level, Transfer
 
 LONG = 4000
@@ -16,6 +18,7 @@ MOST = {
     "lawful": LONG, "impact": LONG, "measures": LONG, "separate_consent": LONG, "country": 80, "reference": 200,
 }  # fmt: skip
 """The most signs of each text."""
+BETWEEN = ", "
 
 
 class Content(BaseModel):
@@ -32,10 +35,21 @@ class Content(BaseModel):
     separate_consent: str
     transfer: Transfer
     country: str
+    """Codes of ISO 3166-1, :data:`BETWEEN` them; words in assessments from before codes were asked for."""
     reference: str
+
+    @property
+    def countries(self) -> list[str]:
+        """The codes of where the data go; none where they stay, or where words say it."""
+        found = _codes(self.country)
+        return found if self.transfer != Transfer.INSIDE and all(map(is_country, found)) else []
 
 
 _REQUIRED = ("lawful", "impact", "measures")
+
+
+def _codes(text: str) -> list[str]:
+    return [one.strip() for one in text.split(",") if one.strip()]
 
 
 def content_read(data: Mapping[str, Any]) -> Content:
@@ -52,7 +66,15 @@ def content_read(data: Mapping[str, Any]) -> Content:
         wrong["separate_consent"] = [
             _("Where the processing is based on consent, state when and how the separate consent was given.")
         ]
-    if data.get("transfer") in Transfer.values and data["transfer"] != Transfer.INSIDE:
+    is_abroad = data.get("transfer") in Transfer.values and data["transfer"] != Transfer.INSIDE
+    texts["country"] = BETWEEN.join(_codes(texts["country"]))
+    if is_abroad and any(not is_country(one) or one == HERE for one in _codes(texts["country"])):
+        wrong["country"] = [
+            _(
+                "State each country or region outside the mainland by its code in ISO 3166-1, such as SG or HK."
+            )
+        ]
+    if is_abroad:
         wrong |= {
             name: [
                 _(

@@ -10,8 +10,9 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
 from projects.core.forms import SecondPersonForm
+from projects.releases.agreements.countries import HERE, country_choices
 
-from .content import LONG, MOST, Content, content_read
+from .content import BETWEEN, LONG, MOST, Content, content_read
 from .enums import LawfulBasis, Level, Transfer
 
 
@@ -23,6 +24,11 @@ def _long(label: Any, hint: Any = "", *, required: bool = True) -> forms.CharFie
         max_length=LONG,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+
+def _outside() -> list[tuple[str, str]]:
+    """Where data go when they cross the border."""
+    return [row for row in country_choices() if row[0] != HERE]
 
 
 class ImpactForm(KeptForm):
@@ -56,11 +62,11 @@ class ImpactForm(KeptForm):
         required=False,
     )
     transfer = forms.ChoiceField(label=_("Where the recipients are located"), choices=Transfer.choices)
-    country = forms.CharField(
-        label=_("Country"),
+    country = forms.MultipleChoiceField(
+        label=_("Countries and regions"),
         required=False,
-        max_length=MOST["country"],
-        help_text=_("Only for recipients abroad."),
+        choices=_outside,
+        help_text=_("Only for recipients abroad. Several are chosen with Ctrl or Cmd."),
     )
     reference = forms.CharField(
         label=_("Number or file of it"),
@@ -74,7 +80,7 @@ class ImpactForm(KeptForm):
         data = super().clean() or {}
         if not self.errors:
             try:
-                self.content = content_read(data)
+                self.content = content_read(data | {"country": BETWEEN.join(data["country"])})
             except ValidationError as error:
                 for field, messages in error.message_dict.items():
                     self.add_error(field, messages)

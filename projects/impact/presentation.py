@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
+from projects.releases.agreements.countries import country_name
+
 from .content import Content
 from .enums import LawfulBasis, Level, Occasion, Transfer
 from .models import ImpactAssessment
@@ -26,7 +28,8 @@ def answer_rows(content: Content) -> list[tuple[str, str]]:
         (_("Where the recipients are located"), str(Transfer(content.transfer).label)),
     ]
     if content.transfer != Transfer.INSIDE:
-        rows += [(_("Country"), content.country), (_("Number or file of it"), content.reference)]
+        where = _("; ").join(map(country_name, content.countries)) or content.country
+        rows += [(_("Countries and regions"), where), (_("Number or file of it"), content.reference)]
     return rows
 
 

@@ -8,8 +8,10 @@ from django.utils.translation import gettext as _
 from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
+from projects.releases.agreements.countries import country_name
 from projects.workflow import Evidence, Stage, State
 
+from .abroad import countries_unassessed
 from .presentation import occasion_texts
 from .selectors import assessments_of, current_assessment, needs_assessment, occasions_of
 
@@ -21,6 +23,17 @@ def assessed(project: Project) -> Missing:
     why = _("; ").join(occasion_texts([one.value for one in occasions_of(project)]))
     return [
         _("A concluded impact assessment of this sharing type and these recipients (%(why)s)") % {"why": why}
+    ]
+
+
+@demands(Evidence.RELEASE_READY)
+def transfer_assessed(project: Project) -> Missing:
+    """Whoever is abroad: the law asks for it, whatever the organisation's rules say."""
+    if not (places := countries_unassessed(project)):
+        return []
+    return [
+        _("A concluded impact assessment that names %(places)s and what permits the transfer")
+        % {"places": _("; ").join(map(country_name, places))}
     ]
 
 

@@ -12,6 +12,7 @@ from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
 from projects.workflow import ACTIVE, Role, State
 
+from .abroad import projects_unassessed
 from .enums import Outcome
 from .models import ImpactAssessment
 from .selectors import needs_assessment, outdated_for
@@ -28,6 +29,13 @@ class ImpactReason(Reason):
             "You can receive this release once its impact on the people concerned has been assessed for you as a recipient."
         ),
     )
+    NOT_ABROAD = (
+        "impact_not_abroad",
+        _(
+            "You can receive this release once a concluded impact assessment names your country or region and what permits the "
+            "transfer."
+        ),
+    )
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 
@@ -35,6 +43,8 @@ class ImpactReason(Reason):
 def assessed_for(user: Person, release: Release, held: Membership) -> Verdict:
     """A release that went out after an assessment is received by those about whom a concluded one is."""
     project = release.project
+    if held.agreed_abroad and project.pk in projects_unassessed(user.pk):  # type: ignore[attr-defined]
+        return deny(ImpactReason.NOT_ABROAD)
     if not (held.impact_laid and held.impact_rules):  # type: ignore[attr-defined]
         return ALLOW
     if project.pk in outdated_for(user.pk) and needs_assessment(project):

@@ -65,6 +65,7 @@ class AgreementSerializer(serializers.Serializer[Any]):
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(allow_null=True)
+    country = serializers.CharField(allow_null=True)
     check = serializers.SerializerMethodField()
     scan_sha256 = serializers.CharField()
     in_force = serializers.BooleanField()
@@ -86,7 +87,8 @@ def _checks(project: Project) -> dict[str, Any]:
 
 class AgreementUploadSerializer(serializers.Serializer[Any]):
     """A signed agreement with the scan of what was signed (PDF, PNG or JPEG); ``recipient`` is a user's name. All three
-    prohibitions have to be true. Without ``check_months`` it is 12; in enclave sharing nothing is agreed about it."""
+    prohibitions have to be true. Without ``check_months`` it is 12; in enclave sharing nothing is agreed about it. ``country`` is
+    the code of ISO 3166-1 of where the recipient is."""
 
     recipient = serializers.CharField(max_length=150)
     organisation = serializers.CharField(max_length=120)
@@ -98,6 +100,7 @@ class AgreementUploadSerializer(serializers.Serializer[Any]):
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(required=False)
+    country = serializers.CharField(max_length=2)
     file = serializers.FileField(required=False)
 
 

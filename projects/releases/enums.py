@@ -22,6 +22,7 @@ class TermsChanged(models.TextChoices):
     PURPOSE = "purpose", _("Another purpose")
     TERM = "term", _("A longer term")
     CHECKS = "checks", _("Fewer checks of samples by the recipient")
+    COUNTRY = "country", _("A recipient in another country or region")
 
 
 class CheckInterval(models.IntegerChoices):

@@ -16,6 +16,7 @@ from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
+from .agreements.countries import HERE, country_choices
 from .enums import CheckInterval
 from .selectors import recipients_of
 
@@ -42,6 +43,14 @@ class AgreementForm(OfferingForm):
 
     recipient = PersonChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
     organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
+    country = forms.ChoiceField(
+        label=_("Country or region of the recipient"),
+        choices=country_choices,
+        help_text=_(
+            "Data that go to Hong Kong, Macao, Taiwan or abroad need an impact assessment that names the place and what permits "
+            "it."
+        ),
+    )
     purpose = forms.CharField(
         label=_("Permitted purpose"), max_length=2000, strip=True, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -78,6 +87,7 @@ class AgreementForm(OfferingForm):
         initial = {
             "recipient": recipients[0].pk if recipients else None,
             "organisation": recipients[0].department if recipients else "",
+            "country": HERE,
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
             "check_months": CheckInterval.YEAR.value,

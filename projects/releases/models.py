@@ -18,6 +18,7 @@ from projects.datasets.models import StoredFile
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
+from .agreements.countries import country_name
 from .deliveries.publications.models import Publication as Publication
 from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
 from .enums import ChangeOutcome, CheckInterval, DeliveryStatus
@@ -34,6 +35,8 @@ class Agreement(GovernedRecord):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="agreements"
     )
     organisation = models.CharField(_("Recipient organisation"), max_length=120)
+    # ISO 3166-1; None: not stated, as in every agreement from before it was asked for.
+    country = models.CharField(_("Country or region of the recipient"), max_length=2, null=True, blank=True)
     purpose = models.TextField(_("Permitted purpose"))
     prohibits_reidentification = models.BooleanField(_("The recipient does not re-identify anybody"))
     prohibits_linkage = models.BooleanField(_("The recipient does not link the data with outside data"))
@@ -75,6 +78,11 @@ class Agreement(GovernedRecord):
     @property
     def in_force(self) -> bool:
         return self.ended_at is None and self.signed_on <= timezone.localdate() <= self.valid_until
+
+    @property
+    def place(self) -> str:
+        """The country or region in the reader's language; empty where none is stated."""
+        return country_name(self.country)
 
     @property
     def is_accepted(self) -> bool:

@@ -27,6 +27,7 @@ from projects.workflow import Move
 from . import events, rules
 from .agreements.changes.selectors import asks_of
 from .agreements.checks import interval_fact
+from .agreements.countries import UNKNOWN, is_country
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
@@ -58,15 +59,17 @@ def agreement_record(
     signed_on: date,
     valid_until: date,
     check_months: int | None,
+    country: str,
     scan: StoredFile | None,
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient.
 
-    ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed. One that alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
+    ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed; ``country`` a code of ISO 3166-1. One that
+    alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
     """
     facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
-    facts |= interval_fact(check_months)
+    facts |= interval_fact(check_months) | {"country": country}
     with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
@@ -76,7 +79,11 @@ def agreement_record(
             deny(rules.ReleaseReason.SCAN_NEEDED).require()
             raise AssertionError
         rules.can_be_agreed(project, check_months).require()
-        said: dict[str, Any] = {"purpose": purpose, "valid_until": valid_until, "check_months": check_months}
+        if not is_country(country):
+            raise ValidationError({"country": [UNKNOWN]})
+        said: dict[str, Any] = {
+            "purpose": purpose, "valid_until": valid_until, "check_months": check_months, "country": country,
+        }  # fmt: skip
         if asks_of(project, recipient, **said):
             deny(rules.ReleaseReason.NEEDS_APPROVAL).require()
         Agreement.objects.filter(project=project, recipient=recipient, ended_at=None).update(

@@ -12,6 +12,8 @@ from projects.core.trigger_conditions import (
     where_named,
 )
 
+from .agreements.countries import HERE
+
 _AGREED = changed(
     "id",
     "project_id",
@@ -35,7 +37,12 @@ def _months(row: str) -> str:
     return f"COALESCE(NULLIF({row}.check_months, 0), 1000)"
 
 
-_CHECKS = f"{exchanged('check_months')} OR (OLD.check_months IS NULL AND NEW.check_months IS NOT NULL)"
+def _never(column: str) -> str:
+    """Whether what was agreed, or left unsaid, is another than before."""
+    return f"{exchanged(column)} OR (OLD.{column} IS NULL AND NEW.{column} IS NOT NULL)"
+
+
+_CHECKS = f"{_never('check_months')} OR {_never('country')}"
 # An agreement of a live release is one that was approved, or one that goes no further than another with the same recipient.
 _UNSIGNED = (
     "EXISTS (SELECT 1 FROM core_project p WHERE p.id = NEW.project_id AND p.state = 'monitoring' AND p.sharing_type <> 'public') "
@@ -43,7 +50,8 @@ _UNSIGNED = (
     "AND c.recipient_id = NEW.recipient_id AND c.scan_sha256 = NEW.scan_sha256) "
     "AND NOT EXISTS (SELECT 1 FROM releases_agreement a WHERE a.project_id = NEW.project_id AND a.id <> NEW.id "
     "AND a.recipient_id = NEW.recipient_id AND a.purpose = NEW.purpose AND a.valid_until >= NEW.valid_until "
-    f"AND {_months('a')} >= {_months('NEW')})"
+    f"AND {_months('a')} >= {_months('NEW')} "
+    f"AND (COALESCE(NEW.country, '{HERE}') = '{HERE}' OR a.country = NEW.country))"
 )
 _PROPOSED = changed(
     "id",

@@ -207,7 +207,7 @@ class Lifecycle:
             recipient=story.people["recipient"],
             terms=Terms(
                 organisation="Institute", purpose="a study", signed_by="Recipient Person", signed_on=today,
-                valid_until=today + timedelta(days=400), check_months=CheckInterval.YEAR,
+                valid_until=today + timedelta(days=400), check_months=CheckInterval.YEAR, country="CN",
             ),
             scan=writer.stored,
             by=story.people["planner"],

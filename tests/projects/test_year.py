@@ -220,7 +220,7 @@ class Parts:
             self.people.planner,
             year.where("releases:agreement"),
             recipient=self.second.pk, organisation="School", purpose=purpose, signed_by="Dean",
-            signed_on=timezone.localdate().isoformat(), valid_until=year.day(360).isoformat(), check_months="12",
+            signed_on=timezone.localdate().isoformat(), valid_until=year.day(360).isoformat(), check_months="12", country="CN",
             file=SimpleUploadedFile("signed.pdf", SCAN), **dict.fromkeys(prohibitions, "on"),
         )  # fmt: skip
         return RecipientChange.objects.latest("proposed_at")

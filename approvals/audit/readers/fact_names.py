@@ -37,6 +37,7 @@ FACT_NAMES: dict[str, Any] = {
     "conclusion": _("Conclusion"),
     "content": _("Content hash"),
     "count": _("Count"),
+    "country": _("Country or region of the recipient"),
     "coverage": _("Coverage"),
     "created": _("Accounts created"),
     "data_leave": _("Data leave the portal"),

@@ -43,6 +43,7 @@ class RegisterHolderSerializer(serializers.Serializer[Any]):
     fetched = serializers.IntegerField()
     last = serializers.DateTimeField(allow_null=True)
     check_months = CheckMonthsField(allow_null=True)
+    country = serializers.CharField(allow_null=True)
     check = CheckSerializer(allow_null=True)
 
 
@@ -116,6 +117,7 @@ def _given(line: ReleaseLine) -> dict[str, Any]:
                 "fetched": one.fetched,
                 "last": one.last,
                 "check_months": one.agreement.check_months,
+                "country": one.agreement.country,
                 "check": one.check,
             }
             for one in line.holders

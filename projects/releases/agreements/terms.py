@@ -23,6 +23,7 @@ class Terms(BaseModel):
     signed_on: date
     valid_until: date
     check_months: CheckInterval | None = None
+    country: str | None = None
 
 
 def terms_of(agreement: Agreement) -> Terms:

@@ -28,7 +28,7 @@ def _agreement(world):
         "recipient": world.people.recipient.pk, "organisation": "Institute", "purpose": "a study",
         "prohibits_reidentification": "on", "prohibits_linkage": "on", "prohibits_onward_sharing": "on",
         "signed_by": "Recipient Person", "signed_on": today, "valid_until": today + timedelta(days=30),
-        "check_months": "12",
+        "check_months": "12", "country": "CN",
         "file": SimpleUploadedFile("scan.pdf", b"%PDF-1.7 signed"),
     }  # fmt: skip
 

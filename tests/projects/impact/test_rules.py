@@ -93,6 +93,6 @@ def test_receipt_waits_where_rules_hold_and_the_newest_assessment_does_not(
     if outcome is not None:
         laid(project, account(), outcome, about=selectors.about_hash(project))
     laid_there, rules_there = read_along
-    held = SimpleNamespace(impact_laid=laid_there, impact_rules=rules_there)
+    held = SimpleNamespace(impact_laid=laid_there, impact_rules=rules_there, agreed_abroad=False)
     waits = holds and laid_there and rules_there and outcome == "turned_down"
     assert rules.assessed_for(recipient, release, held).code == ("impact_not_assessed" if waits else "")

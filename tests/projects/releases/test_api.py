@@ -35,7 +35,7 @@ def agreement(**changes):
     return {
         "recipient": "recipient", "organisation": "School", "purpose": "A study.", "signed_by": "Dean",
         "prohibits_reidentification": True, "prohibits_linkage": True, "prohibits_onward_sharing": True,
-        "signed_on": today.isoformat(), "valid_until": (today + timedelta(days=9)).isoformat(),
+        "signed_on": today.isoformat(), "valid_until": (today + timedelta(days=9)).isoformat(), "country": "CN",
         "file": SimpleUploadedFile("a.pdf", PDF), **changes,
     }  # fmt: skip
 

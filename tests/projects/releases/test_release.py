@@ -45,6 +45,7 @@ def agreement_data(people, **changes):
         "signed_on": today.isoformat(),
         "valid_until": (today + timedelta(days=90)).isoformat(),
         "check_months": "12",
+        "country": "CN",
         "file": SimpleUploadedFile("signed.pdf", PDF),
         **changes,
     }

@@ -117,10 +117,13 @@ def test_what_is_live_gets_no_agreement_that_nobody_signed():
     change(agreement, ended_at=timezone.now())
     for wider in (
         {"purpose": "everything"}, {"valid_until": day + timedelta(days=1)}, {"recipient": account()},
-        {"check_months": 12}, {"check_months": 0}, {"check_months": None},
+        {"check_months": 12}, {"check_months": 0}, {"check_months": None}, {"country": "SG"},
     ):  # fmt: skip
         with refused("approved by senior management first"):
             agree(project, **({"recipient": person, "check_months": 6} | wider))
+    for country in (None, "CN"):
+        with allowed():
+            agree(project, person, check_months=6, country=country)
     for months in (6, 3):
         with allowed():
             agree(project, person, check_months=months)

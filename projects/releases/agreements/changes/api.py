@@ -29,6 +29,7 @@ class TermsSerializer(serializers.Serializer[Any]):
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(allow_null=True, default=None)
+    country = serializers.CharField(allow_null=True, default=None)
 
 
 class ChangeSignatureSerializer(serializers.Serializer[Any]):

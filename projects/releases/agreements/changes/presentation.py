@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
 from ..checks import interval_text
+from ..countries import country_name
 from ..terms import Terms, terms_of
 
 TONES = {
@@ -31,6 +32,10 @@ class TermsRow:
     @property
     def differs(self) -> bool:
         return bool(self.held) and self.held != self.proposed
+
+
+def _country(code: str | None) -> str:
+    return country_name(code) or _("not stated")
 
 
 def change_labels(change: RecipientChange) -> list[str]:
@@ -56,6 +61,8 @@ def terms_rows(terms: Terms, held: Agreement | None = None, *, enclave: bool = F
         TermsRow(label, str(getattr(terms, name)), str(getattr(old, name)) if old is not None else "")
         for name, label in labels.items()
     ]
+    where = _country(old.country) if old is not None else ""
+    rows.insert(1, TermsRow(_("Country or region of the recipient"), _country(terms.country), where))
     if enclave:
         return rows
     checks = interval_text(old.check_months) if old is not None else ""

@@ -21,6 +21,7 @@ from projects.workflow import Role, State
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, ChangeSignature, RecipientChange
 from ..checks import is_less_often
+from ..countries import is_abroad
 
 
 def signed_at(project: Project) -> datetime | None:
@@ -32,7 +33,13 @@ def signed_at(project: Project) -> datetime | None:
 
 
 def asks_of(
-    project: Project, recipient: Person, *, purpose: str, valid_until: date, check_months: int | None
+    project: Project,
+    recipient: Person,
+    *,
+    purpose: str,
+    valid_until: date,
+    check_months: int | None,
+    country: str | None,
 ) -> list[TermsChanged]:
     """What an agreement with ``recipient`` would alter of what was signed; nothing where the planning manager just records it."""
     if recipient.pk in {one.pk for one in unsigned(project, [recipient])}:
@@ -48,6 +55,7 @@ def asks_of(
         return [TermsChanged.AGAIN]
     asked = [TermsChanged.PURPOSE] * (held.purpose != purpose)
     asked += [TermsChanged.TERM] * (valid_until > held.valid_until)
+    asked += [TermsChanged.COUNTRY] * (is_abroad(country) and country != held.country)
     return asked + [TermsChanged.CHECKS] * is_less_often(check_months, held.check_months)
 
 

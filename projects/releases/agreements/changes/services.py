@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
+from django.core.exceptions import ValidationError
 from django.db.models import Max
 from django.utils import timezone
 
@@ -27,6 +28,7 @@ from ...enums import ChangeOutcome
 from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptance
 from ...rules import can_be_agreed
 from ..checks import interval_fact
+from ..countries import UNKNOWN, is_country
 from ..terms import Terms, terms_hash
 from . import rules
 from .selectors import asks_of, is_last
@@ -45,19 +47,24 @@ def change_propose(
     project: Project, *, recipient: Person, terms: Terms, scan: StoredFile, by: Person
 ) -> RecipientChange:
     """Propose an agreement that alters what senior management has signed; it replaces one about the same recipient that waits."""
-    facts: dict[str, Any] = {"recipient": str(recipient)} | interval_fact(terms.check_months)
+    facts: dict[str, Any] = (
+        {"recipient": str(recipient)} | interval_fact(terms.check_months) | {"country": terms.country}
+    )
     with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, **facts) as event:
         project = project_lock(project)
         rules.may_propose_change(by, project, recipient).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
         can_be_agreed(project, terms.check_months).require()
+        if terms.country is None or not is_country(terms.country):
+            raise ValidationError({"country": [UNKNOWN]})
         asks = asks_of(
             project,
             recipient,
             purpose=terms.purpose,
             valid_until=terms.valid_until,
             check_months=terms.check_months,
+            country=terms.country,
         )
         if not asks:
             deny(rules.ChangeReason.NOTHING_CHANGES).require()
