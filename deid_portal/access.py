@@ -26,7 +26,7 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     @wraps(view)
     def wrapper(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         # Where the pages are shown without accounts there is nobody to keep away.
-        if getattr(getattr(request, "user", None), "post", "") == Post.RECIPIENT:
+        if getattr(getattr(request, "user", None), "post", "") in (Post.RECIPIENT, Post.TESTER):
             may_read_organisation(request.user).require()
         return view(request, *args, **kwargs)
 

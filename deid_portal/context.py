@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from approvals.audit.verify import stored_end_faults
 from approvals.governance.person import Person
 from approvals.passages import passage
+from deid_portal.accounts.testers import WORKSPACE
 from projects.core.selectors import unread_notifications
 from projects.workflow import RECIPIENT_PAGE
 from projects.workflow.posts import Post
@@ -24,7 +25,7 @@ except PackageNotFoundError:
 
 
 def navigation(request: HttpRequest) -> dict[str, Any]:
-    """What the frame of a page needs: nav_items, account_links, user_post, home_url, log_fault, portal_version.
+    """What the frame of a page needs: nav_items, account_links, may_search, user_post, home_url, log_fault, portal_version.
 
     Evaluated where a template uses it, so that a fragment pays nothing for the frame.
     """
@@ -35,6 +36,7 @@ def navigation(request: HttpRequest) -> dict[str, Any]:
     return context | {
         "nav_items": SimpleLazyObject(lambda: _items(request, user)),
         "account_links": SimpleLazyObject(lambda: _account_links(user)),
+        "may_search": user.post != Post.TESTER,
         "user_post": user.get_post_display(),
         "log_fault": SimpleLazyObject(lambda: _log_fault(user)),
     }
@@ -48,7 +50,9 @@ def _log_fault(user: Person) -> str:
 
 def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
     names = [("core:home", _("My tasks"))]
-    if user.post == Post.RECIPIENT:
+    if user.post == Post.TESTER:
+        names = [(WORKSPACE, _("My tests"))]
+    elif user.post == Post.RECIPIENT:
         names += [(RECIPIENT_PAGE, _("Released to me"))]
     elif user.post == Post.ADMINISTRATOR:
         names += [("accounts:accounts", _("Accounts")), ("organisation:page", _("Organisation"))]
@@ -58,10 +62,13 @@ def _items(request: HttpRequest, user: Person) -> list[dict[str, Any]]:
         names += [("organisation:page", _("Organisation"))]
         if user.reads_all_projects:
             names += [("audit:log", _("Audit log"))]
-    names += [("core:notifications", _("News"))]
+    if user.post != Post.TESTER:
+        names += [("core:notifications", _("News"))]
     items = []
     # Of addresses that lie in one another the narrowest is the current one.
-    here = max((url for name, _label in names if request.path.startswith(url := reverse(name))), key=len)
+    here = max(
+        (url for name, _label in names if request.path.startswith(url := reverse(name))), key=len, default=""
+    )
     for name, label in names:
         url = reverse(name)
         current = url == here if url != "/" else request.path == url
@@ -83,8 +90,11 @@ def _account_links(user: Person) -> list[dict[str, str]]:
         ("accounts:profile", _("My account")),
         ("accounts:password", _("Password")),
         ("accounts:two_step", _("Two-step sign-in")),
-        ("core:help_tour", _("Tour")),
-        ("core:help_process", _("The process")),
-        ("core:help_glossary", _("Terms")),
     ]
+    if user.post != Post.TESTER:
+        names += [
+            ("core:help_tour", _("Tour")),
+            ("core:help_process", _("The process")),
+            ("core:help_glossary", _("Terms")),
+        ]
     return [{"label": label, "url": reverse(name)} for name, label in names]

@@ -31,6 +31,7 @@ urlpatterns = [
     path(project + "queries/", include("projects.queries.urls")),
     path(project + "statistics/", include("projects.statistics.urls")),
     path(project + "intruder-tests/", include("projects.intrusion.urls")),
+    path("tests/", include("projects.intrusion.invitations.urls")),
     path(project + "impact/", include("projects.impact.urls")),
     path("help/answers/", include("projects.queries.example.urls")),
     path("receive/", include("projects.releases.deliveries.urls")),

@@ -23,7 +23,7 @@ from deid_portal.accounts.services import user_create
 from projects.core.assessments.services import assessment_order
 from projects.core.services import member_add, project_create
 from projects.workflow import Role, State
-from projects.workflow.posts import AppointedPost, Post
+from projects.workflow.posts import LIMITED, AppointedPost, Post
 
 PASSWORD = "correct-horse-battery"
 POSTS = {
@@ -34,6 +34,7 @@ POSTS = {
     "recipient": Post.RECIPIENT,
     "auditor": Post.AUDITOR,
     "assessor": Post.ASSESSOR,
+    "tester": Post.TESTER,
     "outsider": Post.PLANNER,
     "administrator": Post.ADMINISTRATOR,
 }
@@ -55,7 +56,7 @@ def make_people() -> SimpleNamespace:
             password=PASSWORD,
             full_name=f"{name.title()} Person",
             post=post,
-            access_until=timezone.localdate() + timedelta(days=30) if post == Post.ASSESSOR else None,
+            access_until=timezone.localdate() + timedelta(days=30) if post in LIMITED else None,
             appointed=APPOINTED.get(name, ()),
             by=None,
         )

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from projects.core.forms import PersonChoiceField
-from projects.workflow.posts import Post
+from projects.workflow.posts import LIMITED, Post
 
 from .confirmation import password_is_right
 from .models import User
@@ -153,8 +153,12 @@ class AccountCreateForm(AccountForm):
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
-        if data.get("post") == Post.ASSESSOR and not data.get("access_until"):
-            self.add_error("access_until", _("An external assessor needs an end date."))
+        if data.get("post") in LIMITED and not data.get("access_until"):
+            is_tester = data["post"] == Post.TESTER
+            needed = _("An invited tester needs an end date.")
+            self.add_error(
+                "access_until", needed if is_tester else _("An external assessor needs an end date.")
+            )
         return data
 
 

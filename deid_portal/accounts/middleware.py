@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from .backends import came_by_directory
 from .confirmation import signer_is_right
 from .oidc.provider import came_by_provider, second_step_given
 from .rules import must_have_second_step
+from .testers import WORKSPACE, is_out_of_reach
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]
@@ -73,7 +74,17 @@ class AccountGateMiddleware:
                 return None
             text = _("Your post requires two-step sign-in. Set it up first.")
             return _answer(request, "accounts:two_step", "second_step_demanded", text)
-        return None
+        return _closed(request) if is_out_of_reach(user, request.resolver_match) else None
+
+
+def _closed(request: HttpRequest) -> HttpResponseBase:
+    """To an invited tester an address does not exist; from the first page they are led to their own."""
+    match = request.resolver_match
+    if match is not None and "api" in match.namespaces:
+        return JsonResponse({"code": "not_found", "reason": _("Not found.")}, status=404)
+    if match is not None and match.view_name == "core:home" and request.method == "GET":
+        return redirect(WORKSPACE)
+    raise Http404
 
 
 def _owes_second_step(user: Person) -> bool:

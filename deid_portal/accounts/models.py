@@ -41,7 +41,10 @@ class User(AbstractUser):
     department = models.CharField(_("Department or organisation"), max_length=120, blank=True)
     post = models.CharField(_("Post"), max_length=20, choices=Post.choices, default=Post.STAFF)
     access_until = models.DateField(
-        _("Access until"), null=True, blank=True, help_text=_("Required for external assessors.")
+        _("Access until"),
+        null=True,
+        blank=True,
+        help_text=_("Required for external assessors and invited testers."),
     )
     language = models.CharField(max_length=10, default="zh-hans")
     must_change_password = models.BooleanField(default=False)
@@ -59,7 +62,12 @@ class User(AbstractUser):
                 condition=~Q(post="assessor") | Q(access_until__isnull=False),
                 name="assessor_has_an_end_date",
                 violation_error_message=_("An external assessor needs an end date."),
-            )
+            ),
+            models.CheckConstraint(
+                condition=~Q(post="tester") | Q(access_until__isnull=False),
+                name="tester_has_an_end_date",
+                violation_error_message=_("An invited tester needs an end date."),
+            ),
         ]
 
     def __str__(self) -> str:

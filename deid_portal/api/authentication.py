@@ -6,11 +6,20 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 from rest_framework.authentication import TokenAuthentication
-from rest_framework.exceptions import AuthenticationFailed
+from rest_framework.exceptions import AuthenticationFailed, NotFound
+from rest_framework.request import Request
 
 
 class PortalTokenAuthentication(TokenAuthentication):
     """Tokens of :mod:`deid_portal.accounts.tokens`, of which only a hash is stored."""
+
+    def authenticate(self, request: Request) -> tuple[Any, Any] | None:
+        from deid_portal.accounts.testers import is_out_of_reach
+
+        found: tuple[Any, Any] | None = super().authenticate(request)
+        if found is not None and is_out_of_reach(found[0], request.resolver_match):
+            raise NotFound(_("Not found."))
+        return found
 
     def authenticate_credentials(self, key: str) -> tuple[Any, Any]:
         from deid_portal.accounts.tokens import token_valid

@@ -32,6 +32,7 @@ urlpatterns = [
     path(project + "queries/", include("projects.queries.api_urls")),
     path(project + "statistics/", include("projects.statistics.api_urls")),
     path(project + "intruder-tests/", include("projects.intrusion.api_urls")),
+    path("tests/", include("projects.intrusion.invitations.api_urls")),
     path(project + "impact/", include("projects.impact.api_urls")),
     path("receive/", include("projects.releases.deliveries.api_urls")),
     path("receive/<uuid:release_id>/queries/", include("projects.queries.receive_api_urls")),

@@ -10,11 +10,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
-from projects.workflow.posts import Post
 from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
 
-from .enums import Scene
+from .enums import MASKED_POSTS, Scene
 from .models import MaskingPolicy
 
 
@@ -40,7 +39,7 @@ class ProposalForm(KeptForm):
         super().__init__(*args, **kwargs)
         if policy is not None:
             self.fields["name"].disabled = True
-        for post in Post:
+        for post in MASKED_POSTS:
             for kind, several in treatments().items():
                 chosen = policy.treatments.get(post.value, {}).get(kind.value) if policy else None
                 self.fields[f"{post.value}-{kind.value}"] = forms.ChoiceField(
@@ -52,7 +51,8 @@ class ProposalForm(KeptForm):
     def groups(self) -> list[tuple[str, list[Any]]]:
         """The fields of each post under its name."""
         return [
-            (str(post.label), [self[f"{post.value}-{kind.value}"] for kind in Identifier]) for post in Post
+            (str(post.label), [self[f"{post.value}-{kind.value}"] for kind in Identifier])
+            for post in MASKED_POSTS
         ]
 
     def values(self) -> dict[str, Any]:
@@ -62,6 +62,6 @@ class ProposalForm(KeptForm):
             **{name: data[name] for name in ("name", "title", "scene", "reason")},
             "treatments": {
                 post.value: {kind.value: data[f"{post.value}-{kind.value}"] for kind in Identifier}
-                for post in Post
+                for post in MASKED_POSTS
             },
         }

@@ -9,10 +9,10 @@ from django.db.models import QuerySet, Sum
 from django.utils.translation import gettext
 
 from deid_portal.organisation.proposals.models import ProposalStatus
-from projects.workflow.posts import Post
 from techniques.core.kinds import IDENTIFIER_NAMES, Identifier
 from techniques.engines.masking import HIDDEN, treatments
 
+from .enums import MASKED_POSTS
 from .models import MaskingPolicy
 
 
@@ -60,7 +60,7 @@ def grid(policy: MaskingPolicy) -> list[tuple[str, list[Cell]]]:
     lines = []
     for kind in Identifier:
         cells = []
-        for post in Post:
+        for post in MASKED_POSTS:
             key = policy.treatments.get(post.value, {}).get(kind.value, HIDDEN)
             level = {HIDDEN: "none", "in_full": "all"}.get(key, "part")
             cells.append(Cell(str(post.label), key, gettext(known.get((kind, key), key)), level))

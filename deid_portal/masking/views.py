@@ -16,9 +16,9 @@ from deid_portal.organisation.proposals import rules
 from deid_portal.organisation.proposals.forms import DecisionForm
 from deid_portal.organisation.rules import may_read_organisation
 from projects.core.drafts.pages import draft_answer, draft_end
-from projects.workflow.posts import Post
 
 from . import selectors, services
+from .enums import MASKED_POSTS
 from .forms import ProposalForm
 
 EXAMPLE = '{"values": [{"kind": "phone", "value": "…"}, {"kind": "name", "value": "…"}]}'
@@ -47,7 +47,7 @@ def _policy(request: HttpRequest, name: str, decision: DecisionForm | None = Non
     context = {
         "versions": versions,
         "shown": shown,
-        "posts": [post.label for post in Post],
+        "posts": [post.label for post in MASKED_POSTS],
         "lines": selectors.grid(shown),
         "may_propose": rules.may_propose(request.user),
         "may_decide": rules.may_decide(request.user, shown),

@@ -13,6 +13,9 @@ from projects.workflow.posts import Post
 from .channels.hosts import address_problem
 from .models import Robot
 
+FROM_OUTSIDE = (Post.RECIPIENT, Post.ASSESSOR, Post.TESTER)
+"""The posts to which no robot writes."""
+
 
 class MessageReason(Reason):
     OUTSIDE = (
@@ -65,6 +68,6 @@ def has_mail(user: Person) -> bool:
 
 def may_use(user: Person, robot: Robot) -> Verdict:
     """Who works in the organisation; what a robot writes is read by everybody in its chat."""
-    if user.post in (Post.RECIPIENT, Post.ASSESSOR):
+    if user.post in FROM_OUTSIDE:
         return deny(MessageReason.OUTSIDE)
     return deny(MessageReason.REMOVED) if robot.removed_at is not None else ALLOW

@@ -12,10 +12,10 @@ from django.db.models import Count, Min, Q, QuerySet
 
 from approvals.governance.person import Person
 from deid_portal.accounts.models import User
-from projects.workflow.posts import Post
 
 from .enums import MessageKind, MessageStatus, Pace
 from .models import Message, MessageChoice, Robot
+from .rules import FROM_OUTSIDE
 
 
 @dataclass(frozen=True)
@@ -56,9 +56,7 @@ def routes(**which: Any) -> dict[Any, Route]:
         choice = chosen.get(user.pk)
         pace = Pace(choice.pace) if choice else Pace.AT_ONCE
         robot = choice.robot if choice else None
-        if robot is not None and (
-            robot.removed_at is not None or user.post in (Post.RECIPIENT, Post.ASSESSOR)
-        ):
+        if robot is not None and (robot.removed_at is not None or user.post in FROM_OUTSIDE):
             robot = None
         if pace != Pace.NEVER and (robot is not None or (settings.DEID_MAIL_IS_SET and user.email)):
             found[user.pk] = Route(pace, robot)

@@ -29,7 +29,7 @@ EDITORS = (Post.PLANNER, Post.ADMINISTRATOR)
 
 def may_read_organisation(user: Person) -> Verdict:
     """Everybody inside; assessors while their time lasts."""
-    if not user.is_active or user.post == Post.RECIPIENT:
+    if not user.is_active or user.post in (Post.RECIPIENT, Post.TESTER):
         return deny(OrganisationReason.INSIDE_ONLY)
     if user.post == Post.ASSESSOR and not user.assesses:
         return deny(OrganisationReason.INSIDE_ONLY)

@@ -103,6 +103,11 @@ class CoreReason(Reason):
         _("“%(move)s” is the outcome of a review or a signature; record that on its own page."),
     )
     WRONG_POST = "wrong_post", _("%(member)s cannot take this role: an outside recipient can only receive.")
+    TESTS_ONLY = "tests_only", _("%(member)s is an invited tester, who has no role in a project.")
+    TESTED = (
+        "tested_from_outside",
+        _("%(member)s was invited to an intruder test of this project and gets no role in it."),
+    )
     PERSONAL_IN_TEXT = (
         "personal_in_text",
         _(
@@ -327,6 +332,8 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
         return deny(CoreReason.READS_ONLY)
     if user.post == Post.ADMINISTRATOR:
         return deny(CoreReason.ADMINISTERS_ONLY)
+    if user.post == Post.TESTER:
+        return deny(CoreReason.TESTS_ONLY, member=str(user))
     if (user.post == Post.RECIPIENT) and role != Role.RECIPIENT:
         return deny(CoreReason.WRONG_POST, member=str(user))
     past = project.memberships.filter(user=user).first()
@@ -336,6 +343,7 @@ def may_join(user: Person, project: Project, role: Role) -> Verdict:
         _one_person(user, project, role),
         _one_side(user, project, role),
         _assessed_nothing(user, project),
+        _tested_nothing(user, project),
         in_post(user, role),
         of_records(user, role, records_missing([user])),
     )
@@ -350,6 +358,20 @@ def _assessed_nothing(user: Person, project: Project) -> Verdict:
     """Whether ``user`` has or had an order to assess the project under no account."""
     if any(user.is_same_person(one.assessor) for one in orders_of(project)):
         return deny(CoreReason.ASSESSES, member=str(user))
+    return ALLOW
+
+
+_tested: list[Callable[[Person, Project], bool]] = []
+
+
+def set_testers_source(function: Callable[[Person, Project], bool]) -> None:
+    """Say who knows whether somebody was invited, under whatever account, to test a result of a project."""
+    _tested[:] = [function]
+
+
+def _tested_nothing(user: Person, project: Project) -> Verdict:
+    if any(was_invited(user, project) for was_invited in _tested):
+        return deny(CoreReason.TESTED, member=str(user))
     return ALLOW
 
 

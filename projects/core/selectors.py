@@ -261,7 +261,7 @@ def candidates(project: Project) -> QuerySet[Any]:
 def people_for_roles() -> QuerySet[Any]:
     """Active people of a post that takes roles, with their appointments."""
     people = get_user_model().objects.filter(is_active=True)
-    takes = people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR))
+    takes = people.exclude(post__in=(Post.AUDITOR, Post.ASSESSOR, Post.ADMINISTRATOR, Post.TESTER))
     return takes.order_by("full_name", "username").prefetch_related("appointments")
 
 

@@ -17,6 +17,10 @@ SAMPLE_ROWS = 50
 PREVIEW_ROWS = 10
 RAW_ROWS = 20
 MAX_CELL = 300
+PAGE_ROWS = 25
+# Looking is not fetching: whoever needs more has the work done inside.
+MOST_ROWS = 500
+MAX_SHOWN = 200
 MASK = "***"
 
 
@@ -71,6 +75,36 @@ def head_read(stream: BinaryIO, table_format: FileFormat, rows: int) -> Sample:
         columns, found = list(batch.schema.names), zip(*(c.to_pylist() for c in batch.columns), strict=True)
     return Sample(
         columns, [[None if cell is None else str(cell)[:MAX_CELL] for cell in row] for row in found]
+    )
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of rows as texts; ``first`` and ``last`` count from 1, both 0 where there is none."""
+
+    columns: list[str]
+    rows: list[list[str]]
+    number: int
+    pages: int
+    first: int
+    last: int
+
+
+def page_of_rows(stream: BinaryIO, table_format: FileFormat, rows: int, number: int) -> Page:
+    """Page ``number`` (from 1; brought into range) of the first ``MOST_ROWS`` of all ``rows``."""
+    shown = min(rows, MOST_ROWS)
+    pages = max(1, -(-shown // PAGE_ROWS))
+    number = max(1, min(number, pages))
+    skip = (number - 1) * PAGE_ROWS
+    head = head_read(stream, table_format, min(skip + PAGE_ROWS, shown))
+    found = [["" if cell is None else cell[:MAX_SHOWN] for cell in row] for row in head.rows[skip:]]
+    return Page(
+        columns=head.columns,
+        rows=found,
+        number=number,
+        pages=pages,
+        first=skip + 1 if found else 0,
+        last=skip + len(found),
     )
 
 

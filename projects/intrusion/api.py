@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 
 from . import rules, selectors, services
-from .enums import ClaimVerdict, Knowledge
+from .enums import Certainty, ClaimVerdict, Knowledge
 from .forms import LONG, MOST_CLAIMS
 from .models import IntruderTest
 
@@ -26,13 +26,17 @@ class IntruderTestWriteSerializer(serializers.Serializer[Any]):
 
 
 class IntruderClaimSerializer(serializers.Serializer[Any]):
-    """``record``: the number of a record of the result, of its ``table`` where it has several; who that is stands at ``reference``."""
+    """``record``: the number of a record of the result, of its ``table`` where it has several; who that is stands at ``reference``. What an
+    invited tester claims names their ``invitation``, on what ``grounds`` and with what ``certainty``; other claims do not."""
 
     id = serializers.UUIDField()
     number = serializers.IntegerField()
     table = serializers.CharField(source="of_table")
     record = serializers.IntegerField()
     reference = serializers.CharField()
+    invitation = serializers.UUIDField(source="invitation_id", allow_null=True)
+    grounds = serializers.CharField(allow_blank=True)
+    certainty = serializers.ChoiceField(choices=Certainty.choices, allow_blank=True)
     made_by = serializers.CharField(source="made_by.full_name")
     made_at = serializers.DateTimeField()
     verdict = serializers.ChoiceField(choices=ClaimVerdict.choices)

@@ -20,14 +20,19 @@ from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
 from .enums import PDF_JOB, REPORT
-from .models import IntruderTest
+from .invitations.presentation import apart
+from .models import IntruderClaim, IntruderTest
 from .presentation import outcome, wanted
 from .selectors import bound_of, claims_of
 
 
 def report_subject(test: IntruderTest) -> Subject:
     """The concluded test with its claims and the result that it was of, which nothing alters any more."""
-    claims = [[one.number, one.of_table, one.record, one.reference, one.verdict] for one in claims_of(test)]
+    claims = [
+        [one.number, one.of_table, one.record, one.reference, one.verdict]
+        + ([one.grounds, one.certainty] if one.invitation_id else [])
+        for one in claims_of(test)
+    ]
     said = [test.knowledge, test.scope, test.testers, test.auxiliary, test.attempts, test.conclusion]
     results = [[name, sha256] for name, sha256 in results_by_table(test.run).items()]
     return Subject("intruder_test", str(test.pk), str(test), canonical_hash([said, claims, results]))
@@ -64,6 +69,17 @@ def report_write(test: IntruderTest, language: str, *, by: Person) -> Document:
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)
 
 
+def _told(claim: IntruderClaim) -> list[str]:
+    """What the paper says of a claim, line by line."""
+    lines = [str(claim.get_verdict_display()), claim.reference]
+    if claim.invitation_id:
+        lines += [
+            claim.grounds,
+            _("%(certainty)s, by an invited outsider") % {"certainty": claim.get_certainty_display()},
+        ]
+    return [*lines, f"{claim.made_by} → {claim.checked_by}"]
+
+
 def report_context(test: IntruderTest) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
     claims, bound = claims_of(test), bound_of(test.project)
@@ -79,6 +95,7 @@ def report_context(test: IntruderTest) -> dict[str, Any]:
         "rows": [
             (_("Scope"), test.scope),
             (_("Testers"), test.testers),
+            *apart(test, claims),
             (_("Auxiliary data"), test.auxiliary),
             (_("Result file"), f"{test.run} · " + _(", ").join(results_by_table(test.run).values())),
             (_("Opened"), f"{moment(test.opened_at)} · {test.opened_by}"),
@@ -88,7 +105,7 @@ def report_context(test: IntruderTest) -> dict[str, Any]:
             (
                 _("Claim %(number)s: record %(record)s")
                 % {"number": number(one.number), "record": one.place},
-                f"{one.get_verdict_display()}\n{one.reference}\n{one.made_by} → {one.checked_by}",
+                "\n".join(_told(one)),
             )
             for one in claims
         ],

@@ -52,6 +52,14 @@ class RecordsField(forms.CharField):
         return list(dict.fromkeys(int(part) for part in parts))
 
 
+def reference_field() -> forms.CharField:
+    return forms.CharField(
+        label=_("Where it says who that is"),
+        max_length=100,
+        help_text=_("For instance the number of a sealed envelope. No data about a person here."),
+    )
+
+
 class ClaimForm(forms.Form):
     """Which records the testers say that they know, and where it says who these are."""
 
@@ -61,11 +69,7 @@ class ClaimForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 3}),
         help_text=_("1 is the first one after the names of the columns; several apart by commas or lines."),
     )
-    reference = forms.CharField(
-        label=_("Where it says who that is"),
-        max_length=100,
-        help_text=_("For instance the number of a sealed envelope. No data about a person here."),
-    )
+    reference = reference_field()
 
     def __init__(self, *args: Any, tables: Iterable[str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -15,7 +18,7 @@ from projects.core.models import Project
 from projects.datasets.tables.names import titled
 from projects.processing.models import Run
 
-from .enums import ClaimVerdict, Knowledge
+from .enums import Certainty, ClaimVerdict, Knowledge
 
 
 @proven(project="project")
@@ -71,15 +74,87 @@ class IntruderTest(GovernedRecord):
 
 
 @proven(project="test__project", many=True)
+class Invitation(GovernedRecord):
+    """That an outside person, whose account is for this alone, tries to recognise somebody in the result of a test: until the end of the
+    day ``until``, until the test is concluded, or until it is withdrawn. It stays as it was made; ``looks`` and ``fetches`` count on.
+    """
+
+    test = models.ForeignKey(IntruderTest, on_delete=models.PROTECT, related_name="invitations")
+    tester = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        related_name="+",
+        verbose_name=_("Invited tester"),
+    )
+    task = models.TextField(_("What they are to try"))
+    until = models.DateField(_("Until"))
+    gets_file = models.BooleanField(_("They may fetch the file of the result"), default=False)
+    told_verdicts = models.BooleanField(_("They are told which of their claims are right"), default=False)
+    invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    invited_at = models.DateTimeField(auto_now_add=True)
+    looks = models.PositiveIntegerField(default=0)
+    fetches = models.PositiveIntegerField(default=0)
+    looked_at = models.DateTimeField(null=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True
+    )
+    ended_at = models.DateTimeField(null=True)
+    end_reason = models.CharField(_("Reason"), max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("-invited_at", "pk")
+        verbose_name = _("invitation to an intruder test")
+        indexes = [models.Index(fields=("tester", "-invited_at"), name="invitation_of_tester")]
+        constraints = [
+            models.UniqueConstraint(
+                fields=("test", "tester"), condition=Q(ended_at=None), name="invitation_once_per_tester"
+            ),
+            models.CheckConstraint(condition=~Q(task=""), name="invitation_says_what"),
+            models.CheckConstraint(condition=~Q(invited_by=F("tester")), name="invitation_by_another"),
+            models.CheckConstraint(
+                condition=Q(ended_by=None, ended_at=None, end_reason="")
+                | (Q(ended_by__isnull=False, ended_at__isnull=False) & ~Q(end_reason="")),
+                name="invitation_ended_whole_or_not",
+            ),
+            models.CheckConstraint(
+                condition=Q(looked_at=None, looks=0, fetches=0)
+                | (Q(looked_at__isnull=False) & (Q(looks__gte=1) | Q(fetches__gte=1))),
+                name="invitation_looked_at_when_looked",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.test} · {self.tester}"
+
+    @property
+    def subject(self) -> Subject:
+        return Subject("intruder_invitation", str(self.pk), str(self.test))
+
+    @property
+    def project_id(self) -> Any:
+        return self.test.project_id
+
+    @property
+    def is_in_force(self) -> bool:
+        """By what it says itself and by its test; whether the project goes on is another question."""
+        return self.ended_at is None and self.test.closed_at is None and self.until >= localdate()
+
+
+@proven(project="test__project", many=True)
 class IntruderClaim(GovernedRecord):
     """That a record of the result, of its table where it has several, is of a certain person. Who that is stands in no row: ``reference`` says where the testers'
-    sealed word about it lies. Who has the source checks it, and is not who recorded it."""
+    sealed word about it lies. Who has the source checks it, and is not who recorded it.
+
+    A claim that an outsider made by an ``invitation`` says how they came to it and how sure they are; others say neither."""
 
     test = models.ForeignKey(IntruderTest, on_delete=models.PROTECT, related_name="claims")
     number = models.PositiveIntegerField(pgettext_lazy("serial", "Number"))
     of_table = models.CharField(_("Table"), max_length=200, blank=True)
     record = models.PositiveIntegerField(_("Record of the result"))
     reference = models.CharField(_("Where it says who that is"), max_length=100)
+    invitation = models.ForeignKey(Invitation, on_delete=models.PROTECT, related_name="claims", null=True)
+    grounds = models.TextField(_("How you came to it"), blank=True)
+    certainty = models.CharField(_("How sure you are"), max_length=10, choices=Certainty.choices, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
     verdict = models.CharField(max_length=10, choices=ClaimVerdict.choices, default=ClaimVerdict.WAITING)
@@ -94,7 +169,18 @@ class IntruderClaim(GovernedRecord):
         constraints = [
             models.UniqueConstraint(fields=("test", "number"), name="intruder_claim_number_once_per_test"),
             models.UniqueConstraint(
-                fields=("test", "of_table", "record"), name="intruder_claim_once_per_record"
+                fields=("test", "of_table", "record"),
+                condition=Q(invitation=None),
+                name="intruder_claim_once_per_record",
+            ),
+            # What another tester claims is not told, so nobody is refused for it.
+            models.UniqueConstraint(
+                fields=("invitation", "of_table", "record"), name="intruder_claim_once_per_invited"
+            ),
+            models.CheckConstraint(
+                condition=Q(invitation=None, grounds="", certainty="")
+                | (Q(invitation__isnull=False, certainty__in=Certainty.values) & ~Q(grounds="")),
+                name="intruder_claim_of_invited_whole",
             ),
             models.CheckConstraint(
                 condition=~Q(reference="") & Q(record__gte=1), name="intruder_claim_says_what"

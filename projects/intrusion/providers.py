@@ -9,11 +9,13 @@ from django.utils.translation import gettext as _
 from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
+from projects.core.rules import set_testers_source
 from projects.processing.runs.selectors import latest_run
 from projects.verification.selectors import latest_verification, reads_along
 from projects.workflow import Evidence, Stage, State
 from techniques.disclosure_risk.sizes import keeps
 
+from .invitations.selectors import was_invited
 from .models import IntruderTest
 from .presentation import outcome, wanted
 from .selectors import bound_of, concluded_about, rate_of
@@ -21,6 +23,7 @@ from .selectors import bound_of, concluded_about, rate_of
 _JUDGED = (State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL)
 _CONCLUDED = IntruderTest.objects.filter(run=OuterRef("run"), closed_at__isnull=False)
 reads_along("was_tried", Exists(_CONCLUDED))
+set_testers_source(was_invited)
 
 
 @demands(Evidence.GATE_PASSED)

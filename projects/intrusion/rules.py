@@ -27,6 +27,10 @@ class IntrusionReason(Reason):
     CLAIMED_ALREADY = "record_claimed_already", _("There is a claim about this record already.")
     NO_SUCH_RECORD = "no_such_record", _("The result has no record of this number.")
     FEWER_THAN_CLAIMS = "fewer_than_claims", _("More persons were claimed than they tried to recognise.")
+    RESULT_ALTERED = (
+        "tested_result_altered",
+        _("The stored result is not what the run wrote any more; nobody is shown it."),
+    )
     SAY_IT = "intruder_text_needed", _("Say it in words.")
 
 
@@ -45,13 +49,13 @@ def may_claim(user: Person, test: IntruderTest) -> Verdict:
     """The supervisor, or an external assessor who looks on: never who worked on the data."""
     is_assessor = user.is_active and user.post == Post.ASSESSOR and bool(may_see_inside(user, test.project))
     verdict = ALLOW if is_assessor else has_role(user, test.project, Role.SUPERVISOR)
-    return verdict and _goes_on(test)
+    return verdict and goes_on(test)
 
 
 def may_check(user: Person, test: IntruderTest, waiting: bool) -> Verdict:
     """The executor, who has the source, as long as there are claims ``waiting``."""
     verdict = has_role(user, test.project, Role.EXECUTOR)
-    verdict = verdict and _goes_on(test)
+    verdict = verdict and goes_on(test)
     if not verdict:
         return verdict
     return ALLOW if waiting else deny(IntrusionReason.NOTHING_TO_CHECK)
@@ -67,13 +71,14 @@ def may_check_claim(user: Person, claim: IntruderClaim) -> Verdict:
 def may_close(user: Person, test: IntruderTest, waiting: bool) -> Verdict:
     """The supervisor, once no claim is ``waiting`` to be checked."""
     verdict = has_role(user, test.project, Role.SUPERVISOR)
-    verdict = verdict and _goes_on(test)
+    verdict = verdict and goes_on(test)
     if not verdict:
         return verdict
     return deny(IntrusionReason.UNCHECKED) if waiting else ALLOW
 
 
-def _goes_on(test: IntruderTest) -> Verdict:
+def goes_on(test: IntruderTest) -> Verdict:
+    """Whether something can still be tried, claimed and checked."""
     if test.closed_at is not None:
         return deny(IntrusionReason.CLOSED)
     return in_state(test.project, *(State(state) for state in ACTIVE))

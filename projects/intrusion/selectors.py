@@ -38,10 +38,15 @@ def is_waiting(claims: Iterable[IntruderClaim]) -> bool:
 
 
 def rate_of(test: IntruderTest, claims: Iterable[IntruderClaim]) -> Rate | None:
-    """The right claims among all persons whom the testers tried to recognise; None before the end."""
+    """The records that were rightly claimed among all persons whom the testers tried to recognise; None before the end."""
     if test.attempts is None:
         return None
-    return Rate.of(sum(one.verdict == ClaimVerdict.RIGHT for one in claims), test.attempts)
+    return Rate.of(len(places_of(one for one in claims if one.verdict == ClaimVerdict.RIGHT)), test.attempts)
+
+
+def places_of(claims: Iterable[IntruderClaim]) -> set[tuple[str, int]]:
+    """The records that are claimed, each once: several testers may come to the same one."""
+    return {(one.of_table, one.record) for one in claims}
 
 
 def bound_of(project: Project) -> float | None:

@@ -22,6 +22,9 @@ from projects.processing.runs.selectors import tables_of_run
 from . import rules, selectors, services
 from .enums import REPORT, ClaimVerdict
 from .forms import CheckForm, ClaimForm, CloseForm, OpenForm
+from .invitations.presentation import invitation_rows
+from .invitations.rules import may_invite
+from .invitations.selectors import invitations_of
 from .models import IntruderTest
 from .presentation import intruder_test_row, wanted
 
@@ -126,6 +129,8 @@ def _shown(
         "check_form": CheckForm(waiting=waiting) if rules.may_check(user, found, bool(waiting)) else None,
         "close_form": CloseForm() if may_close else None,
         "may_close": may_close,
+        "invited": invitation_rows(invitations_of(found), claims, user),
+        "may_invite": found.closed_at is None and bool(may_invite(user, found)),
         "documents": documents_of_project(project.pk).filter(kind=REPORT, subject_id=str(found.pk))
         if found.closed_at
         else [],

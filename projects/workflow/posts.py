@@ -20,6 +20,7 @@ class Post(models.TextChoices):
     AUDITOR = "auditor", _("Auditor (reads everything)")
     ASSESSOR = "assessor", _("External assessor (reads what they have an order to assess)")
     RECIPIENT = "recipient", _("Recipient (outside person)")
+    TESTER = "tester", _("Invited tester (sees the results that they are invited to test)")
     ADMINISTRATOR = "administrator", _("Administrator of people and rules (no project data)")
 
 
@@ -42,9 +43,13 @@ OPEN_TO: Mapping[Post, tuple[AppointedPost, ...]] = {
     Post.AUDITOR: (AppointedPost.AUDITOR,),
     Post.ASSESSOR: (AppointedPost.ASSESSOR,),
     Post.RECIPIENT: (),
+    Post.TESTER: (),
     Post.ADMINISTRATOR: (AppointedPost.ADMINISTRATOR,),
 }
 """The posts that an account of each kind may be appointed to."""
+
+LIMITED = (Post.ASSESSOR, Post.TESTER)
+"""The posts of outside persons whose accounts have a last day."""
 
 COMES_WITH: Mapping[Post, AppointedPost] = {
     Post.PLANNER: AppointedPost.PLANNER,

@@ -11,6 +11,7 @@ from typing import Any
 from .language import Rule
 
 LOGIN = "/account/sign-in/"
+WORKSPACE = "/tests/"
 # What the page of a refusal says in words.
 REASON = re.compile(r'<p class="reason">(?:<[^>]+>|\s)*([^<]+)')
 HAN = re.compile(r"[\u4e00-\u9fff]")
@@ -35,6 +36,8 @@ def judge(expected: str, rule: Rule, response: Any, body: str) -> str:
     match expected:
         case "permitted":
             good = status in rule.answers and (rule.public or not to_login)
+        case "led on":
+            good = status == 302 and location == WORKSPACE
         case "sign in":
             # Whose time is over is turned away: a page leads to the sign-in, the API says so.
             good = to_login or (status == 403 and '"access_ended"' in body)

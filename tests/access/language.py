@@ -42,6 +42,8 @@ class Rule:
     # To whom, once there is everything, it must name the project, or the other project.
     names: Roles = frozenset()
     names_other: Roles = frozenset()
+    # Who is led on to the one page that is theirs.
+    leads: Roles = frozenset()
     # A session is needed: who may do it is refused, with a reason, when a token is all they come with.
     session: bool = False
     # Why no request of the walk is ever answered with success, where that is so.

@@ -40,6 +40,7 @@ from projects.impact.services import impact_lay
 from projects.incidents.enums import IncidentKind, IncidentSeverity
 from projects.incidents.services import incident_raise
 from projects.intrusion.enums import Knowledge
+from projects.intrusion.invitations.services import invitation_make
 from projects.intrusion.services import claims_record, intruder_test_open
 from projects.lessons.services import lesson_record
 from projects.monitoring.amendments.services import amendment_review, columns_propose, targets_propose
@@ -309,6 +310,10 @@ class Lifecycle:
             auxiliary="the local newspaper", by=supervisor,
         )  # fmt: skip
         claims_record(test, records=[1, 2], reference="envelope 1", by=supervisor)
+        invitation_make(
+            test, tester=story.people["tester"], task="whom you know", until=timezone.localdate(), gets_file=True,
+            by=supervisor,
+        )  # fmt: skip
 
     def _outside(self, story: Story) -> None:
         """An external assessor was asked whether the result is of use."""
@@ -382,7 +387,7 @@ class Lifecycle:
 
     def _tell(self) -> Iterator[str]:
         people = self.world.people
-        team = {role.value: role.value for role in Role} | {"assessor": "assessor"}
+        team = {role.value: role.value for role in Role} | {"assessor": "assessor", "tester": "tester"}
         story = self._story(MINE, team)
         aside, do = self._aside, self._do
 

@@ -13,7 +13,7 @@ from projects.findings.models import CheckedStep, Finding, ReceivedSample, Sampl
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
-from projects.intrusion.models import IntruderClaim, IntruderTest
+from projects.intrusion.models import IntruderClaim, IntruderTest, Invitation
 from projects.jobs.models import Job
 from projects.monitoring.models import Amendment, Reassessment
 from projects.objective.models import PrivacyNotice
@@ -110,6 +110,7 @@ OBJECTS: dict[str, Find] = {
     "deviation_id": newest(SampleDeviation, "ticket__project"),
     "disposal_id": newest(Disposal),
     "test_id": newest(IntruderTest),
+    "invitation_id": newest(Invitation, "test__project"),
     "spot_check_id": newest(SpotCheck, "steps__project"),
     "source": lambda world, role, project: "reassessment",
     "origin_id": newest(Reassessment),
@@ -152,6 +153,7 @@ def ids_of(project: Project) -> set[str]:
         (Amendment, "project"),
         (IntruderTest, "project"),
         (IntruderClaim, "test__project"),
+        (Invitation, "test__project"),
         (Trial, "project"),
         (Exploration, "project"),
         (Forecast, "project"),

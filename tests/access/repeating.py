@@ -19,7 +19,7 @@ from django.db import connection
 from deid_portal.accounts.models import User
 
 from .answers import judge
-from .roles import RECIPIENT, STRANGERS
+from .roles import RECIPIENT, STRANGERS, TESTER
 from .visits import Knock, Visit
 
 Row = tuple[Any, ...]
@@ -72,7 +72,7 @@ def is_repeated(knock: Knock) -> bool:
     """Whether somebody without a part in the project reads, is refused, or is told that something is not there."""
     reads = knock.method == "GET" and knock.expected == "permitted"
     return (
-        knock.role in STRANGERS | RECIPIENT
+        knock.role in STRANGERS | RECIPIENT | TESTER
         and knock.way == "session"
         and (reads or knock.expected in ("hidden", "refused"))
     )

@@ -22,15 +22,18 @@ READERS: Roles = AUDITORS | {"assessor"}
 # Who looks into the project; for everybody else it does not exist.
 SEES: Roles = INSIDE | READERS
 RECIPIENT: Roles = frozenset({"recipient"})
+# Invited from outside to test the result; knows of nothing else.
+TESTER: Roles = frozenset({"tester"})
 # Signed in, without a role in the project (any more).
 STRANGERS: Roles = frozenset({"outsider", "administrator", "superuser", "former"})
+# Signed in at a portal that has more for them than one result to test.
 SIGNED_IN: Roles = SEES | RECIPIENT | STRANGERS
 STAFF: Roles = SIGNED_IN - RECIPIENT
 PLANNERS: Roles = frozenset({"planner", "outsider"})
 ADMINISTRATOR: Roles = frozenset({"administrator"})
 # Not signed in, or no longer let in.
 SHUT_OUT: Roles = frozenset({"anonymous", "expired", "inactive"})
-EVERYBODY: tuple[str, ...] = (*sorted(SIGNED_IN), *sorted(SHUT_OUT))
+EVERYBODY: tuple[str, ...] = (*sorted(SIGNED_IN | TESTER), *sorted(SHUT_OUT))
 
 # The team of the other project; its planning manager is the "outsider" of the first.
 OTHER_TEAM = {
@@ -40,6 +43,7 @@ OTHER_TEAM = {
     "management": "other_management",
     "recipient": "other_recipient",
     "assessor": "other_assessor",
+    "tester": "other_tester",
 }
 # Who may know of the other project.
 KNOW_OTHER: Roles = AUDITORS | {"outsider"}
@@ -71,5 +75,6 @@ def people_of_two_projects() -> SimpleNamespace:
     add("other_management", Post.STAFF, appointed=(AppointedPost.MANAGEMENT,))
     add("other_recipient", Post.RECIPIENT)
     add("other_assessor", Post.ASSESSOR, access_until=timezone.localdate() + timedelta(days=30))
+    add("other_tester", Post.TESTER, access_until=timezone.localdate() + timedelta(days=30))
     assert isinstance(people.expired, User)
     return people

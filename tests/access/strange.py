@@ -13,7 +13,7 @@ from .addresses import METHODS, Address
 from .expectations import EXPECTED
 from .language import Rule
 from .objects import OBJECTS, OF_A_PROJECT
-from .roles import EVERYBODY, SHUT_OUT, SIGNED_IN
+from .roles import EVERYBODY, SHUT_OUT, SIGNED_IN, TESTER
 from .visits import Knock
 
 if TYPE_CHECKING:
@@ -61,6 +61,10 @@ def _forged(walk: Walk) -> Iterator[Knock]:
 def _of_another_project(walk: Walk) -> Iterator[Knock]:
     for address, method, rules in walk.table():
         theirs = [name for name in address.arguments if name in OF_A_PROJECT]
+        if address.arguments == ("invitation_id",):
+            # A tester who comes with the invitation of another one.
+            arguments = {"invitation_id": OBJECTS["invitation_id"](walk.world, "tester", walk.world.other)}
+            yield Knock(address, method, rules[0], "tester", arguments, "hidden", " of another tester")
         if theirs and "project_id" in address.arguments:
             for role in ("planner", "executor", "supervisor", "management", "auditor"):
                 arguments, _exists = walk.arguments(address, rules[0], role)
@@ -76,7 +80,7 @@ def _of_another_project(walk: Walk) -> Iterator[Knock]:
 
 def _methods(walk: Walk) -> Iterator[Knock]:
     """Every method that an address does not list, by somebody who is let in there; one of them, in turn, by another one, in turn."""
-    others = sorted(SIGNED_IN)
+    others = sorted(SIGNED_IN | TESTER)
     every = {address.name: address for address, _method, _rules in walk.table()}.values()
     for rotation, address in enumerate(every):
         listed: Any = EXPECTED[address.name]
@@ -107,7 +111,7 @@ def _without(address: Address, method: str, inside: bool) -> str:
 def _tokens(walk: Walk) -> Iterator[Knock]:
     """A token does what its person does, in the API alone; a bad one nothing."""
     keys = walk.world.keys
-    people = sorted(SIGNED_IN)
+    people = sorted(SIGNED_IN | TESTER)
     bad = [(role, keys.get(role, WRONG_KEY)) for role in sorted(SHUT_OUT)]
     for rotation, (address, method, rules) in enumerate(walk.table()):
         rule = rules[0]

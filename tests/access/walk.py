@@ -18,6 +18,7 @@ from django.db import connection
 from django.urls import reverse
 
 from approvals.audit.models import AuditEvent
+from projects.intrusion.models import Invitation
 
 from .addresses import Address, addresses
 from .answers import body_of, judge
@@ -28,7 +29,7 @@ from .markup import faults_of
 from .objects import OBJECTS, ids_of
 from .personal import Personal
 from .repeating import Answer, Reads, is_repeated, request_of, stored_of
-from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS
+from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS, TESTER
 from .strange import strange_knocks
 from .undoing import Statements, Writes, hurry, newest_event, undone
 from .visits import Knock, Visit
@@ -68,6 +69,9 @@ class Walk:
         self.know = SEES | RECIPIENT if checkpoint in since("monitoring") else SEES
         self.rotation = list(CHECKPOINTS).index(self.checkpoint)
         self.mine = {"title": MINE, "ids": ids_of(world.project)}
+        # A tester is told of their own invitation alone.
+        invited = Invitation.objects.filter(tester=world.people.tester).values_list("pk", flat=True)
+        self.untold = {"title": MINE, "ids": self.mine["ids"] - {str(pk) for pk in invited}}
         self.others = {"title": OTHERS, "ids": ids_of(world.other)}
         # Every visit is undone, so what an argument stands for stays the same.
         self._found: dict[tuple[str, str, Any], Any] = {}
@@ -125,7 +129,7 @@ class Walk:
         if exists or role == "anonymous":
             return True
         may = sorted(frozenset().union(*(roles for roles, _checkpoints in rule.permits)) or SEES)
-        readers, strangers = sorted(SEES), sorted(STRANGERS | RECIPIENT)
+        readers, strangers = sorted(SEES), sorted(STRANGERS | RECIPIENT | TESTER)
         return role in {
             may[rotation % len(may)],
             readers[rotation % len(readers)],
@@ -166,6 +170,8 @@ class Walk:
             return "expired (API)" if address.is_api and not rule.public else "sign in"
         if rule.public:
             return "permitted"
+        if role in rule.leads:
+            return "led on"
         if role in ("anonymous", "inactive"):
             return "unauthorised" if address.is_api else "sign in"
         if not exists:
@@ -274,8 +280,9 @@ class Walk:
         if visit.role not in rule.shows_raw or visit.expected != "permitted":
             for value in self.personal.found_in(body)[:3]:
                 visit.faults.append(("raw", f"shows a personal value ({len(value)} characters)"))
+        untold = self.untold if visit.role in TESTER else self.mine
         if visit.role not in self.know:
-            visit.faults += [("hidden", what) for what in self._named(self.mine, url, body)]
+            visit.faults += [("hidden", what) for what in self._named(untold, url, body)]
         if visit.role not in KNOW_OTHER:
             visit.faults += [("hidden", what) for what in self._named(self.others, url, body)]
         if self.checkpoint == "monitoring" and visit.expected == "permitted":

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 from approvals.governance.person import Person
 from approvals.passages import passage
 from deid_portal.organisation.exchange import Problem, list_read
-from projects.workflow.posts import COMES_WITH, OPEN_TO, AppointedPost, Post, TenureKind
+from projects.workflow.posts import COMES_WITH, LIMITED, OPEN_TO, AppointedPost, Post, TenureKind
 
 from ..appointments.rules import may_appoint
 from ..models import Leaving, User
@@ -196,8 +196,9 @@ def _row(cells: Cells, known: dict[str, User], left: set[int], by: Person, probl
         ]
     row.values, row.post = values, post.value
     row.action = Action.CREATE if account is None else Action.CHANGE if row.changes else Action.KEEP
-    if post == Post.ASSESSOR and not values["access_until"]:
-        wrong("access_until", _("An external assessor needs an end date. Give the last day of access."))
+    if post in LIMITED and not values["access_until"]:
+        needed = _("External assessors and invited testers need an end date. Give the last day of access.")
+        wrong("access_until", needed)
     _as_the_account_says(row, wrong)
     row.posts = [one.value for one in _posts_of(given.get("appointed_to", ""), account, post, by, wrong)]
     return row

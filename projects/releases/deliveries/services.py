@@ -18,6 +18,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
+from projects.datasets.samples import Page
 from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
@@ -30,7 +31,7 @@ from ..enums import DeliveryStatus
 from ..models import Delivery, Release
 from ..seal import seal_matches
 from ..shares.selectors import share_files_for, shares_hash
-from .enclave_view import Page, page_read
+from .enclave_view import page_read
 from .files import Sealed, sealed_files
 
 Broken = Callable[[Release, str], None]

@@ -199,7 +199,7 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
         "delivery": found,
         "release": found.release,
         "page": shown,
-        "file": file,
+        "of_file": f"&file={file}" if file else "",
         "file_name": found.release.files[file]["file_name"],
         "looked_at": now,
         "watermarks": range(24),

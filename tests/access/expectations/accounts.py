@@ -3,7 +3,7 @@
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from ..language import Table, for_all, public
-from ..roles import ADMINISTRATOR, SIGNED_IN
+from ..roles import ADMINISTRATOR, SIGNED_IN, TESTER
 
 TOKEN = {"name": "a program", "days": 30, "password": "correct-horse-battery"}
 ACCOUNT = {"full_name": "Renamed Person", "department": "", "email": "", "access_until": ""}
@@ -11,6 +11,10 @@ NEW = {**ACCOUNT, "username": "newcomer", "post": "staff"}
 
 
 def own(**more):
+    return for_all(SIGNED_IN | TESTER, **more)
+
+
+def own_of_staff(**more):
     return for_all(SIGNED_IN, **more)
 
 
@@ -84,8 +88,10 @@ TABLE: Table = {
         )
     },
     "accounts:deputies": {
-        "GET": own(),
-        "POST": own(body=lambda world: NAMES | {"post": "planner", "deputy": world.people.outsider.pk}),
+        "GET": own_of_staff(),
+        "POST": own_of_staff(
+            body=lambda world: NAMES | {"post": "planner", "deputy": world.people.outsider.pk}
+        ),
     },
     "accounts:account_deputies": {
         "GET": administers(),
@@ -150,7 +156,7 @@ TABLE: Table = {
         )
     },
     "api:deputation-list": {
-        "GET": own(),
+        "GET": own_of_staff(),
         "POST": administers(
             body=lambda world: (
                 NAMES | {"username": "other_supervisor", "post": "supervisor", "deputy": "supervisor"}

@@ -6,7 +6,7 @@ from projects.workflow import Move, State
 
 from ..checkpoints import ALL, ENDS, TERMINAL, at
 from ..language import Table, acts, each, for_all, reads
-from ..roles import AUDITORS, INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN
+from ..roles import AUDITORS, INSIDE, KNOW_OTHER, PLANNERS, READERS, RECIPIENT, SEES, SIGNED_IN, TESTER
 
 REASON = {"reason": "for a good reason", "justification": "as explained to the reviewer"}
 PROJECT = {"title": "A new project", "summary": "for a study"}
@@ -89,7 +89,9 @@ TAKEN_ALONG = reads(
     names=READERS,
 )
 TABLE: Table = {
-    "core:home": {"GET": reads(SIGNED_IN, names=READERS | {"supervisor"}, names_other=AUDITORS)},
+    "core:home": {
+        "GET": reads(SIGNED_IN, leads=TESTER, names=READERS | {"supervisor"}, names_other=AUDITORS)
+    },
     "core:projects": {"GET": LIST},
     "core:project_create": {
         "GET": for_all(PLANNERS, refuses=SIGNED_IN),

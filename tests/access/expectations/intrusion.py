@@ -1,9 +1,12 @@
 """Intruder tests: the supervisor opens one, claims are recorded by the supervisor or an assessor and checked by the executor."""
 
+from datetime import date
+
 from projects.intrusion.models import IntruderClaim
 
 from ..checkpoints import at, since
-from ..language import Table, acts, reads
+from ..language import Table, acts, for_all, reads
+from ..roles import TESTER
 
 # One is open, and its two claims wait to be checked.
 THERE = since("verification_review")
@@ -59,12 +62,67 @@ CLOSE = acts(
     body=lambda world: {"attempts": 10, "conclusion": "nobody was recognised"},
     never="nothing is concluded while claims wait to be checked",
 )  # fmt: skip
+INVITATION = {"tester": "tester", "task": "whom you know", "until": date(2100, 1, 1)}
+INVITE = acts(
+    ("supervisor", GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: INVITATION | {"tester": world.people.other_tester.pk},
+)
+INVITE_API = acts(
+    ("supervisor", GOES_ON),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: (
+        INVITATION | {"tester": "other_tester", "until": world.people.other_tester.access_until}
+    ),
+)
+INVITATION_END = acts(
+    ("supervisor", THERE),
+    exists=THERE,
+    walked=WALKED,
+    body=lambda world: {"reason": "they have tried enough"},
+)
+
+
+def tested(**more):
+    """For who is invited alone, while the project goes on; to everybody else a tester's page does not exist."""
+    return acts((TESTER, GOES_ON), refuses=TESTER, exists=THERE, walked=WALKED, **more)
+
+
+CLAIMED = {
+    "record": 4, "reference": "envelope 4", "grounds": "the town and the day", "certainty": "likely",
+}  # fmt: skip
 TABLE: Table = {
     "intrusion:page": {"GET": reads(walked=WALKED), "POST": OPEN},
     "intrusion:test": {"GET": reads(exists=THERE, walked=WALKED)},
     "intrusion:claim": {"POST": CLAIM},
     "intrusion:check": {"POST": CHECK},
     "intrusion:close": {"POST": CLOSE},
+    "intrusion:invite": {
+        "GET": acts(("supervisor", GOES_ON), exists=THERE, walked=WALKED, answers=frozenset({200})),
+        "POST": INVITE,
+    },
+    "intrusion:invitation_end": {
+        "GET": acts(
+            ("supervisor", THERE),
+            exists=THERE,
+            walked=WALKED,
+            answers=frozenset({200}),
+        ),
+        "POST": INVITATION_END,
+    },
+    "tester:list": {"GET": for_all(TESTER, answers=frozenset({200}))},
+    "tester:case": {"GET": tested(), "POST": tested(body=lambda world: CLAIMED)},
+    "tester:look": {"GET": tested()},
+    "tester:file": {"GET": tested()},
+    "api:tester-list": {"GET": for_all(TESTER, answers=frozenset({200}))},
+    "api:tester-claims": {"GET": tested(), "POST": tested(body=lambda world: CLAIMED)},
+    "api:intrusion-invitations": {
+        "GET": reads(exists=THERE, walked=WALKED),
+        "POST": INVITE_API,
+    },
+    "api:intrusion-invitation-end": {"POST": INVITATION_END},
     "api:intrusion": {"GET": reads(walked=WALKED), "POST": OPEN},
     "api:intrusion-detail": {"GET": reads(exists=THERE, walked=WALKED)},
     "api:intrusion-claims": {"POST": CLAIM_API},

@@ -1,0 +1,187 @@
+"""Invitations for programs, of who conducts a test and of who is invited: the same services, rules and reasons as the pages."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_field
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from approvals.api import given
+from projects.core.api import ProjectAPIView
+
+from ..enums import Certainty, ClaimVerdict
+from ..forms import LONG
+from ..models import IntruderClaim, Invitation
+from ..selectors import intruder_test_get
+from . import rules, selectors, services
+from .forms import MOST_RECORD
+from .presentation import is_open
+
+
+class InvitationSerializer(serializers.Serializer[Any]):
+    """``looks`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
+
+    id = serializers.UUIDField()
+    tester = serializers.CharField(source="tester.full_name")
+    task = serializers.CharField()
+    until = serializers.DateField()
+    gets_file = serializers.BooleanField()
+    told_verdicts = serializers.BooleanField()
+    invited_by = serializers.CharField(source="invited_by.full_name")
+    invited_at = serializers.DateTimeField()
+    looks = serializers.IntegerField()
+    fetches = serializers.IntegerField()
+    looked_at = serializers.DateTimeField(allow_null=True)
+    ended_by = serializers.CharField(source="ended_by.full_name", default=None, allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    end_reason = serializers.CharField(allow_blank=True)
+
+
+class InvitationWriteSerializer(serializers.Serializer[Any]):
+    """``tester``: the user name of an account for invited testers; ``until``: the last day on which they see the result."""
+
+    tester = serializers.CharField(max_length=150)
+    task = serializers.CharField(max_length=LONG)
+    until = serializers.DateField()
+    gets_file = serializers.BooleanField(default=False)
+    told_verdicts = serializers.BooleanField(default=False)
+
+
+class InvitationEndSerializer(serializers.Serializer[Any]):
+    reason = serializers.CharField(max_length=500)
+
+
+class Invitations(ProjectAPIView):
+    inside = True
+
+    @extend_schema("intrusion_invitations", responses=InvitationSerializer(many=True))
+    def get(self, request: Request, project_id: uuid.UUID, test_id: uuid.UUID) -> Response:
+        """Who was invited to the test, the newest first."""
+        found = selectors.invitations_of(intruder_test_get(self.project, test_id))
+        return Response(InvitationSerializer(found, many=True).data)
+
+    @extend_schema(
+        "intrusion_invite", request=InvitationWriteSerializer, responses={201: InvitationSerializer}
+    )
+    def post(self, request: Request, project_id: uuid.UUID, test_id: uuid.UUID) -> Response:
+        """The supervisor: invite an outsider."""
+        test = intruder_test_get(self.project, test_id)
+        rules.may_invite(request.user, test).require()
+        sent = dict(self.sent(InvitationWriteSerializer))
+        named = sent.pop("tester")
+        tester = next((one for one in selectors.testers() if one.get_username() == named), None)
+        if tester is None:
+            reason = str(rules.InvitationReason.NOT_A_TESTER.label) % {"person": named}
+            raise serializers.ValidationError({"tester": [reason]})
+        made = services.invitation_make(test, tester=tester, by=request.user, **sent)
+        return Response(InvitationSerializer(made).data, status=status.HTTP_201_CREATED)
+
+
+class InvitationEnd(ProjectAPIView):
+    inside = True
+
+    @extend_schema(
+        "intrusion_invitation_end", request=InvitationEndSerializer, responses=InvitationSerializer
+    )
+    def post(
+        self, request: Request, project_id: uuid.UUID, test_id: uuid.UUID, invitation_id: uuid.UUID
+    ) -> Response:
+        """The supervisor: withdraw an invitation."""
+        found = selectors.invitation_of(intruder_test_get(self.project, test_id), invitation_id)
+        rules.may_end(request.user, found).require()
+        done = services.invitation_end(found, **self.sent(InvitationEndSerializer), by=request.user)
+        return Response(InvitationSerializer(done).data)
+
+
+class OwnTestSerializer(serializers.Serializer[Any]):
+    """What a tester is told of a test. ``open``: whether they can still try it; what is over says no more."""
+
+    id = serializers.UUIDField()
+    test = serializers.CharField()
+    until = serializers.DateField()
+    open = serializers.SerializerMethodField()
+    task = serializers.SerializerMethodField()
+    scope = serializers.SerializerMethodField()
+    auxiliary = serializers.SerializerMethodField()
+    gets_file = serializers.BooleanField()
+
+    def get_open(self, invitation: Invitation) -> bool:
+        return is_open(invitation)
+
+    def get_task(self, invitation: Invitation) -> str:
+        return invitation.task if is_open(invitation) else ""
+
+    def get_scope(self, invitation: Invitation) -> str:
+        return invitation.test.scope if is_open(invitation) else ""
+
+    def get_auxiliary(self, invitation: Invitation) -> str:
+        return invitation.test.auxiliary if is_open(invitation) else ""
+
+
+class OwnClaimSerializer(serializers.Serializer[Any]):
+    """``right`` is null unless the tester is told so."""
+
+    table = serializers.CharField(source="of_table")
+    record = serializers.IntegerField()
+    reference = serializers.CharField()
+    grounds = serializers.CharField()
+    certainty = serializers.ChoiceField(choices=Certainty.choices)
+    made_at = serializers.DateTimeField()
+    checked = serializers.SerializerMethodField()
+    right = serializers.SerializerMethodField()
+
+    def get_checked(self, claim: IntruderClaim) -> bool:
+        return claim.verdict != ClaimVerdict.WAITING
+
+    @extend_schema_field(serializers.BooleanField(allow_null=True))
+    def get_right(self, claim: IntruderClaim) -> bool | None:
+        if not self.context["told"] or claim.verdict == ClaimVerdict.WAITING:
+            return None
+        return claim.verdict == ClaimVerdict.RIGHT
+
+
+class OwnClaimWriteSerializer(serializers.Serializer[Any]):
+    """``reference``: where it says who that is, never who it is."""
+
+    table = serializers.CharField(max_length=200, default="", allow_blank=True)
+    record = serializers.IntegerField(min_value=1, max_value=MOST_RECORD)
+    reference = serializers.CharField(max_length=100)
+    grounds = serializers.CharField(max_length=LONG)
+    certainty = serializers.ChoiceField(choices=Certainty.choices)
+
+
+class OwnTests(APIView):
+    @extend_schema("tester_list", responses=OwnTestSerializer(many=True))
+    def get(self, request: Request) -> Response:
+        """An invited tester: the tests to which they were invited, the newest first."""
+        return Response(OwnTestSerializer(selectors.invitations_to(request.user), many=True).data)
+
+
+class OwnClaims(APIView):
+    def _shown(self, invitation: Invitation, code: int = status.HTTP_200_OK) -> Response:
+        told = {"told": invitation.told_verdicts}
+        claims = selectors.claims_by(invitation)
+        return Response(OwnClaimSerializer(claims, many=True, context=told).data, status=code)
+
+    @extend_schema("tester_claims", responses=OwnClaimSerializer(many=True))
+    def get(self, request: Request, invitation_id: uuid.UUID) -> Response:
+        """An invited tester: what they have claimed so far."""
+        invitation = selectors.invitation_get(request.user, invitation_id)
+        rules.may_look(request.user, invitation).require()
+        return self._shown(invitation)
+
+    @extend_schema(
+        "tester_claim", request=OwnClaimWriteSerializer, responses={201: OwnClaimSerializer(many=True)}
+    )
+    def post(self, request: Request, invitation_id: uuid.UUID) -> Response:
+        """An invited tester: claim to know whose a record is."""
+        invitation = selectors.invitation_get(request.user, invitation_id)
+        rules.may_look(request.user, invitation).require()
+        sent = given(OwnClaimWriteSerializer(data=request.data))
+        services.invited_claim(invitation, **sent, by=request.user)
+        return self._shown(invitation, status.HTTP_201_CREATED)

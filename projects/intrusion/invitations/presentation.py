@@ -1,0 +1,85 @@
+"""Invitations in rows: for the pages of testers, for the page of their test, its paper and the API."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from approvals.governance.person import Person
+from projects.core.numbers import count
+
+from ..enums import ClaimVerdict
+from ..models import IntruderClaim, IntruderTest, Invitation
+from ..rules import goes_on
+from .rules import may_end
+
+
+def is_open(invitation: Invitation) -> bool:
+    """Whether the tester can still try it."""
+    return invitation.is_in_force and bool(goes_on(invitation.test))
+
+
+def invitation_rows(
+    invitations: Iterable[Invitation], claims: Iterable[IntruderClaim], user: Person
+) -> list[dict[str, Any]]:
+    """Each invitation with what the tester claimed and looked at, and what ``user`` may do about it."""
+    held = list(claims)
+    return [
+        {
+            "invitation": one,
+            "is_open": is_open(one),
+            "claims": count(sum(claim.invitation_id == one.pk for claim in held)),
+            "looks": looks_text(one),
+            "may_end": bool(may_end(user, one)),
+        }
+        for one in invitations
+    ]
+
+
+def looks_text(invitation: Invitation) -> str:
+    """How often the tester looked, and fetched."""
+    looks = ngettext("looked once", "looked %(n)s times", invitation.looks) % {"n": count(invitation.looks)}
+    if not invitation.looks:
+        looks = _("never looked")
+    if not invitation.fetches:
+        return looks
+    fetched = ngettext("fetched once", "fetched %(n)s times", invitation.fetches)
+    return _("%(looks)s, %(fetched)s") % {
+        "looks": looks,
+        "fetched": fetched % {"n": count(invitation.fetches)},
+    }
+
+
+def told_of(claim: IntruderClaim, invitation: Invitation) -> tuple[str, str]:
+    """Tone and words of what a tester is told of their claim: whether it was checked, and no more unless they were promised it."""
+    if claim.verdict == ClaimVerdict.WAITING:
+        return "info", _("Waits to be checked")
+    if not invitation.told_verdicts:
+        return "neutral", _("Checked")
+    return "neutral", str(claim.get_verdict_display())
+
+
+def apart(test: IntruderTest, claims: Iterable[IntruderClaim]) -> list[tuple[str, str]]:
+    """Claims of invited outsiders and of everybody else, for the paper; nothing where nobody was invited."""
+    if not test.invitations.exists():
+        return []
+    held = list(claims)
+    parts = (
+        (_("Claims of invited outsiders"), [one for one in held if one.invitation_id]),
+        (_("Claims of others"), [one for one in held if not one.invitation_id]),
+    )
+    said = _("%(claims)s claims, of which %(right)s right")
+    return [
+        (
+            label,
+            said
+            % {
+                "claims": count(len(found)),
+                "right": count(sum(one.verdict == ClaimVerdict.RIGHT for one in found)),
+            },
+        )
+        for label, found in parts
+    ]

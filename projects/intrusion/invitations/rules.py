@@ -1,0 +1,86 @@
+"""Who invites an outsider to an intruder test, whom, and what who is invited may do: never who works on the project."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.utils.timezone import localdate
+from django.utils.translation import gettext_lazy as _
+
+from approvals.governance.person import Person
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from projects.core.models import Project
+from projects.core.rules import has_role
+from projects.core.selectors import memberships_of
+from projects.processing.runs.shares import share_files_of
+from projects.workflow import Role
+from projects.workflow.posts import Post
+
+from ..models import IntruderTest, Invitation
+from ..rules import goes_on
+
+
+class InvitationReason(Reason):
+    NOT_A_TESTER = (
+        "not_a_tester",
+        _("%(person)s has no account for invited testers whose time has not run out."),
+    )
+    WORKS_HERE = "tester_works_here", _("%(person)s works or worked on this project under another account.")
+    INVITED_ALREADY = "tester_invited", _("%(person)s is already invited to this intruder test.")
+    DAY_WRONG = (
+        "invitation_day",
+        _("The last day is not before today, and not after the last day of the tester's account: %(day)s."),
+    )
+    SHARED_OUT = (
+        "result_is_in_shares",
+        _("This result is handed out in shares, each holder their own; nobody from outside is shown it."),
+    )
+    OVER = "invitation_over", _("This invitation is over.")
+    NO_FILE = (
+        "invitation_without_file",
+        _("You were invited to look at the result here; its file is not handed out."),
+    )
+
+
+def may_invite(user: Person, test: IntruderTest) -> Verdict:
+    """The supervisor, who conducts the test, while it goes on."""
+    verdict = has_role(user, test.project, Role.SUPERVISOR)
+    verdict = verdict and goes_on(test)
+    return deny(InvitationReason.SHARED_OUT) if verdict and share_files_of(test.run_id) else verdict
+
+
+def may_be_invited(person: Person, test: IntruderTest, until: date) -> Verdict:
+    """An account for testers while it lasts, of nobody who works or worked on the project."""
+    verdict = may_test(person, test.project)
+    if not verdict:
+        return verdict
+    if Invitation.objects.filter(test=test, tester=person, ended_at=None).exists():
+        return deny(InvitationReason.INVITED_ALREADY, person=str(person))
+    if person.access_until is None or not localdate() <= until <= person.access_until:
+        return deny(InvitationReason.DAY_WRONG, day=f"{person.access_until}")
+    return ALLOW
+
+
+def may_test(person: Person, project: Project) -> Verdict:
+    if person.post != Post.TESTER or not person.is_active or person.access_ended:
+        return deny(InvitationReason.NOT_A_TESTER, person=str(person))
+    if any(person.is_same_person(one.user) for one in memberships_of(project)):
+        return deny(InvitationReason.WORKS_HERE, person=str(person))
+    return ALLOW
+
+
+def may_end(user: Person, invitation: Invitation) -> Verdict:
+    verdict = has_role(user, invitation.test.project, Role.SUPERVISOR)
+    return deny(InvitationReason.OVER) if verdict and not invitation.is_in_force else verdict
+
+
+def may_look(user: Person, invitation: Invitation) -> Verdict:
+    """Who is invited, while the invitation lasts, the test is open and the project goes on."""
+    if user.pk != invitation.tester_id or not invitation.is_in_force or not goes_on(invitation.test):
+        return deny(InvitationReason.OVER)
+    return may_test(user, invitation.test.project)
+
+
+def may_fetch(user: Person, invitation: Invitation) -> Verdict:
+    verdict = may_look(user, invitation)
+    return deny(InvitationReason.NO_FILE) if verdict and not invitation.gets_file else verdict
