@@ -9,10 +9,12 @@ import pytest
 from django.urls import reverse
 
 from projects.intrusion import services
+from projects.intrusion.invitations.services import invited_claim
 from tests.conftest import CHROMIUM
 from tests.projects.verification import stories
 from tests.projects.verification.test_sign_off import PORTAL, showing
 
+from .invitations.test_invitations import SAID, invited
 from .test_intrusion import concluded, opened
 
 START = stories.measurable
@@ -25,7 +27,16 @@ def test_pages_on_a_desk_and_on_a_phone(story_at, people, client):
     done = concluded(story, people, right=2, wrong=1, attempts=20)
     going_on = opened(story, people)
     services.claims_record(going_on, records=[4, 7], reference="envelope 2", by=people.supervisor)
+    invitation = invited(going_on, people, gets_file=True)
+    invited_claim(invitation, **SAID, by=people.tester)
+    of_tester = [reverse(f"tester:{name}", args=[invitation.pk]) for name in ("case", "look")]
+    supervised = [
+        reverse("intrusion:invite", args=[story.project.pk, going_on.pk]),
+        reverse("intrusion:invitation_end", args=[story.project.pk, going_on.pk, invitation.pk]),
+    ]
     visits = [
+        *((people.tester, path) for path in (reverse("tester:list"), *of_tester)),
+        *((people.supervisor, path) for path in supervised),
         (people.supervisor, reverse("intrusion:page", args=[story.project.pk])),
         (people.supervisor, reverse("intrusion:test", args=[story.project.pk, done.pk])),
         (people.supervisor, reverse("intrusion:test", args=[story.project.pk, going_on.pk])),
