@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from approvals.audit.verify import stored_end_faults
 from approvals.governance.person import Person
 from approvals.passages import passage
-from deid_portal.accounts.testers import WORKSPACE
+from deid_portal.access import WORKSPACE
 from projects.core.selectors import unread_notifications
 from projects.workflow import RECIPIENT_PAGE
 from projects.workflow.posts import Post

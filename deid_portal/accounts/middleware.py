@@ -15,12 +15,12 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from deid_portal.access import WORKSPACE, is_out_of_reach
 
 from .backends import came_by_directory
 from .confirmation import signer_is_right
 from .oidc.provider import came_by_provider, second_step_given
 from .rules import must_have_second_step
-from .testers import WORKSPACE, is_out_of_reach
 from .two_step import has_second_step
 
 Handler = Callable[[HttpRequest], HttpResponse]

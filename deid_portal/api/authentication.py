@@ -14,7 +14,7 @@ class PortalTokenAuthentication(TokenAuthentication):
     """Tokens of :mod:`deid_portal.accounts.tokens`, of which only a hash is stored."""
 
     def authenticate(self, request: Request) -> tuple[Any, Any] | None:
-        from deid_portal.accounts.testers import is_out_of_reach
+        from deid_portal.access import is_out_of_reach
 
         found: tuple[Any, Any] | None = super().authenticate(request)
         if found is not None and is_out_of_reach(found[0], request.resolver_match):

@@ -12,10 +12,10 @@ from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
+from deid_portal.access import REACHES
 from deid_portal.accounts.models import User
 from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
-from deid_portal.accounts.testers import REACHES
 from deid_portal.accounts.tokens import token_create
 from projects.core.drafts.models import FormDraft
 from projects.core.services import member_add, project_move
