@@ -69,7 +69,7 @@ def report_write(test: IntruderTest, language: str, *, by: Person) -> Document:
     return document_write(project, kind=REPORT, about=subject, language=language, paper=paper, by=by)
 
 
-def _told(claim: IntruderClaim) -> list[str]:
+def _claim_text(claim: IntruderClaim) -> list[str]:
     """What the paper says of a claim, line by line."""
     lines = [str(claim.get_verdict_display()), claim.reference]
     if claim.invitation_id:
@@ -105,7 +105,7 @@ def report_context(test: IntruderTest) -> dict[str, Any]:
             (
                 _("Claim %(number)s: record %(record)s")
                 % {"number": number(one.number), "record": one.place},
-                "\n".join(_told(one)),
+                "\n".join(_claim_text(one)),
             )
             for one in claims
         ],

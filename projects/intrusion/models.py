@@ -76,7 +76,7 @@ class IntruderTest(GovernedRecord):
 @proven(project="test__project", many=True)
 class Invitation(GovernedRecord):
     """That an outside person, whose account is for this alone, tries to recognise somebody in the result of a test: until the end of the
-    day ``until``, until the test is concluded, or until it is withdrawn. It stays as it was made; ``looks`` and ``fetches`` count on.
+    day ``until``, until the test is concluded, or until it is withdrawn. It stays as it was made; ``views`` and ``fetches`` count on.
     """
 
     test = models.ForeignKey(IntruderTest, on_delete=models.PROTECT, related_name="invitations")
@@ -89,10 +89,10 @@ class Invitation(GovernedRecord):
     task = models.TextField(_("What they are to try"))
     until = models.DateField(_("Until"))
     gets_file = models.BooleanField(_("They may fetch the file of the result"), default=False)
-    told_verdicts = models.BooleanField(_("They are told which of their claims are right"), default=False)
+    shows_verdicts = models.BooleanField(_("They are told which of their claims are right"), default=False)
     invited_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     invited_at = models.DateTimeField(auto_now_add=True)
-    looks = models.PositiveIntegerField(default=0)
+    views = models.PositiveIntegerField(default=0)
     fetches = models.PositiveIntegerField(default=0)
     looked_at = models.DateTimeField(null=True)
     ended_by = models.ForeignKey(
@@ -117,8 +117,8 @@ class Invitation(GovernedRecord):
                 name="invitation_ended_whole_or_not",
             ),
             models.CheckConstraint(
-                condition=Q(looked_at=None, looks=0, fetches=0)
-                | (Q(looked_at__isnull=False) & (Q(looks__gte=1) | Q(fetches__gte=1))),
+                condition=Q(looked_at=None, views=0, fetches=0)
+                | (Q(looked_at__isnull=False) & (Q(views__gte=1) | Q(fetches__gte=1))),
                 name="invitation_looked_at_when_looked",
             ),
         ]

@@ -15,7 +15,7 @@ _CLAIMED = changed(
     "id", "test_id", "number", "of_table", "record", "reference", "grounds", "certainty", "made_by_id", "made_at"
 )  # fmt: skip
 _INVITED = changed(
-    "id", "test_id", "tester_id", "task", "until", "gets_file", "told_verdicts", "invited_by_id", "invited_at"
+    "id", "test_id", "tester_id", "task", "until", "gets_file", "shows_verdicts", "invited_by_id", "invited_at"
 )  # fmt: skip
 _CLOSED = f"EXISTS (SELECT 1 FROM {_TEST} t WHERE t.id = NEW.test_id AND t.closed_at IS NOT NULL)"
 
@@ -114,9 +114,9 @@ register(
         ("UPDATE",),
         "an invitation stays as it was made; it is ended once, and its looks are counted on",
         f"{_INVITED} OR {exchanged('ended_by_id', 'ended_at')} OR (OLD.end_reason <> '' AND {changed('end_reason')}) "
-        "OR NEW.looks < OLD.looks OR NEW.fetches < OLD.fetches "
+        "OR NEW.views < OLD.views OR NEW.fetches < OLD.fetches "
         "OR (OLD.looked_at IS NOT NULL AND (NEW.looked_at IS NULL OR NEW.looked_at < OLD.looked_at)) "
-        "OR (OLD.ended_at IS NOT NULL AND (NEW.looks <> OLD.looks OR NEW.fetches <> OLD.fetches))",
+        "OR (OLD.ended_at IS NOT NULL AND (NEW.views <> OLD.views OR NEW.fetches <> OLD.fetches))",
     ),
     Trigger(
         "invitation_never_deleted", _INVITATION, ("DELETE",), "an invitation to an intruder test is kept"

@@ -24,17 +24,17 @@ from .presentation import is_open
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
-    """``looks`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
+    """``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
 
     id = serializers.UUIDField()
     tester = serializers.CharField(source="tester.full_name")
     task = serializers.CharField()
     until = serializers.DateField()
     gets_file = serializers.BooleanField()
-    told_verdicts = serializers.BooleanField()
+    shows_verdicts = serializers.BooleanField()
     invited_by = serializers.CharField(source="invited_by.full_name")
     invited_at = serializers.DateTimeField()
-    looks = serializers.IntegerField()
+    views = serializers.IntegerField()
     fetches = serializers.IntegerField()
     looked_at = serializers.DateTimeField(allow_null=True)
     ended_by = serializers.CharField(source="ended_by.full_name", default=None, allow_null=True)
@@ -49,7 +49,7 @@ class InvitationWriteSerializer(serializers.Serializer[Any]):
     task = serializers.CharField(max_length=LONG)
     until = serializers.DateField()
     gets_file = serializers.BooleanField(default=False)
-    told_verdicts = serializers.BooleanField(default=False)
+    shows_verdicts = serializers.BooleanField(default=False)
 
 
 class InvitationEndSerializer(serializers.Serializer[Any]):
@@ -140,7 +140,7 @@ class OwnClaimSerializer(serializers.Serializer[Any]):
 
     @extend_schema_field(serializers.BooleanField(allow_null=True))
     def get_right(self, claim: IntruderClaim) -> bool | None:
-        if not self.context["told"] or claim.verdict == ClaimVerdict.WAITING:
+        if not self.context["verdicts"] or claim.verdict == ClaimVerdict.WAITING:
             return None
         return claim.verdict == ClaimVerdict.RIGHT
 
@@ -164,9 +164,9 @@ class OwnTests(APIView):
 
 class OwnClaims(APIView):
     def _shown(self, invitation: Invitation, code: int = status.HTTP_200_OK) -> Response:
-        told = {"told": invitation.told_verdicts}
+        context = {"verdicts": invitation.shows_verdicts}
         claims = selectors.claims_by(invitation)
-        return Response(OwnClaimSerializer(claims, many=True, context=told).data, status=code)
+        return Response(OwnClaimSerializer(claims, many=True, context=context).data, status=code)
 
     @extend_schema("tester_claims", responses=OwnClaimSerializer(many=True))
     def get(self, request: Request, invitation_id: uuid.UUID) -> Response:

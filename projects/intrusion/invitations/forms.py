@@ -46,7 +46,7 @@ class InviteForm(KeptForm):
         required=False,
         help_text=_("Otherwise they look at the first rows here, page by page."),
     )
-    told_verdicts = forms.BooleanField(label=_label(Invitation, "told_verdicts"), required=False)
+    shows_verdicts = forms.BooleanField(label=_label(Invitation, "shows_verdicts"), required=False)
 
     def __init__(self, *args: Any, people: Iterable[Any], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

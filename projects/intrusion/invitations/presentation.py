@@ -32,32 +32,32 @@ def invitation_rows(
             "invitation": one,
             "is_open": is_open(one),
             "claims": count(sum(claim.invitation_id == one.pk for claim in held)),
-            "looks": looks_text(one),
+            "views": views_text(one),
             "may_end": bool(may_end(user, one)),
         }
         for one in invitations
     ]
 
 
-def looks_text(invitation: Invitation) -> str:
+def views_text(invitation: Invitation) -> str:
     """How often the tester looked, and fetched."""
-    looks = ngettext("looked once", "looked %(n)s times", invitation.looks) % {"n": count(invitation.looks)}
-    if not invitation.looks:
-        looks = _("never looked")
+    views = ngettext("looked once", "looked %(n)s times", invitation.views) % {"n": count(invitation.views)}
+    if not invitation.views:
+        views = _("never looked")
     if not invitation.fetches:
-        return looks
+        return views
     fetched = ngettext("fetched once", "fetched %(n)s times", invitation.fetches)
     return _("%(looks)s, %(fetched)s") % {
-        "looks": looks,
+        "looks": views,
         "fetched": fetched % {"n": count(invitation.fetches)},
     }
 
 
-def told_of(claim: IntruderClaim, invitation: Invitation) -> tuple[str, str]:
+def claim_state(claim: IntruderClaim, invitation: Invitation) -> tuple[str, str]:
     """Tone and words of what a tester is told of their claim: whether it was checked, and no more unless they were promised it."""
     if claim.verdict == ClaimVerdict.WAITING:
         return "info", _("Waits to be checked")
-    if not invitation.told_verdicts:
+    if not invitation.shows_verdicts:
         return "neutral", _("Checked")
     return "neutral", str(claim.get_verdict_display())
 

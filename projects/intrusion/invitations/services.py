@@ -35,7 +35,7 @@ def invitation_make(
     task: str,
     until: date,
     gets_file: bool = False,
-    told_verdicts: bool = False,
+    shows_verdicts: bool = False,
     by: Person,
 ) -> Invitation:
     """Have ``tester`` try it until the end of the day ``until``: they see the test and its result from now on."""
@@ -50,7 +50,7 @@ def invitation_make(
             task=_said(task),
             until=until,
             gets_file=gets_file,
-            told_verdicts=told_verdicts,
+            shows_verdicts=shows_verdicts,
             invited_by=by,
         )
         invitation.save(force_insert=True)
@@ -80,8 +80,8 @@ def invitation_look(invitation: Invitation, *, table: str, page: int, by: Person
     with recording(events.LOOKED, by=by, about=invitation.test, data_leave=True, **facts):
         invitation = _locked(invitation)
         rules.may_look(by, invitation).require()
-        invitation.looks, invitation.looked_at = invitation.looks + 1, timezone.now()
-        invitation.save(update_fields=["looks", "looked_at"])
+        invitation.views, invitation.looked_at = invitation.views + 1, timezone.now()
+        invitation.save(update_fields=["views", "looked_at"])
     return shown
 
 

@@ -22,7 +22,7 @@ from projects.processing.runs.selectors import tables_of_run
 from ..models import Invitation
 from . import rules, selectors, services
 from .forms import InvitedClaimForm
-from .presentation import is_open, told_of
+from .presentation import claim_state, is_open
 
 
 @require_GET
@@ -65,7 +65,7 @@ def case(request: HttpRequest, invitation_id: uuid.UUID) -> HttpResponse:
 def _claims(invitation: Invitation) -> list[dict[str, Any]]:
     rows = []
     for claim in selectors.claims_by(invitation):
-        tone, word = told_of(claim, invitation)
+        tone, word = claim_state(claim, invitation)
         rows.append({"claim": claim, "tone": tone, "word": word})
     return rows
 

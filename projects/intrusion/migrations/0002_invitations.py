@@ -21,9 +21,9 @@ class Migration(migrations.Migration):
                 ('task', models.TextField(verbose_name='What they are to try')),
                 ('until', models.DateField(verbose_name='Until')),
                 ('gets_file', models.BooleanField(default=False, verbose_name='They may fetch the file of the result')),
-                ('told_verdicts', models.BooleanField(default=False, verbose_name='They are told which of their claims are right')),
+                ('shows_verdicts', models.BooleanField(default=False, verbose_name='They are told which of their claims are right')),
                 ('invited_at', models.DateTimeField(auto_now_add=True)),
-                ('looks', models.PositiveIntegerField(default=0)),
+                ('views', models.PositiveIntegerField(default=0)),
                 ('fetches', models.PositiveIntegerField(default=0)),
                 ('looked_at', models.DateTimeField(null=True)),
                 ('ended_at', models.DateTimeField(null=True)),
@@ -107,6 +107,6 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='invitation',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('fetches', 0), ('looked_at', None), ('looks', 0)), models.Q(('looked_at__isnull', False), models.Q(('looks__gte', 1), ('fetches__gte', 1), _connector='OR')), _connector='OR'), name='invitation_looked_at_when_looked'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('fetches', 0), ('looked_at', None), ('views', 0)), models.Q(('looked_at__isnull', False), models.Q(('views__gte', 1), ('fetches__gte', 1), _connector='OR')), _connector='OR'), name='invitation_looked_at_when_looked'),
         ),
     ]

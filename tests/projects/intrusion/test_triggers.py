@@ -115,7 +115,7 @@ def test_an_invitation_is_of_an_account_for_testers_that_lasts_as_long() -> None
         {"tester": account(post="tester", access_until=day, alone=True)},
         {"test": concluded()},
         withdrawn(),
-        {"looked_at": timezone.now(), "looks": 1},
+        {"looked_at": timezone.now(), "views": 1},
     ):
         with refused("looks later"):
             invited(**given)
@@ -151,17 +151,17 @@ def test_who_was_invited_gets_no_role() -> None:
 
 def test_an_invitation_stays_as_it_was_made() -> None:
     one = invited()
-    for field in ("task", "until", "gets_file", "told_verdicts"):
+    for field in ("task", "until", "gets_file", "shows_verdicts"):
         with refused("stays as it was made"):
             change(one, **another(one, field))
     with refused("stays as it was made"):
         change(one, tester=account(post="tester", access_until=one.until, alone=True))
     with refused("is kept"):
         delete(one)
-    change(one, looks=2, looked_at=timezone.now())
+    change(one, views=2, looked_at=timezone.now())
     for new in (
-        {"looks": 1},
-        {"looked_at": None, "looks": 0},
+        {"views": 1},
+        {"looked_at": None, "views": 0},
         {"looked_at": timezone.now() - timedelta(days=1)},
     ):
         with refused("stays as it was made|CHECK|check constraint"):
@@ -170,7 +170,7 @@ def test_an_invitation_stays_as_it_was_made() -> None:
     with refused("stays as it was made"):
         change(one, fetches=0)
     change(one, **withdrawn())
-    for new in ({"end_reason": "otherwise"}, {"ended_by": account()}, {"looks": 3}, {"fetches": 2}):
+    for new in ({"end_reason": "otherwise"}, {"ended_by": account()}, {"views": 3}, {"fetches": 2}):
         with refused("stays as it was made"):
             change(one, **new)
 

@@ -635,7 +635,7 @@ def test_who_decides_has_a_task_and_who_asked_is_told(opened, django_capture_on_
     assert (str(grant) in row["sentence"], row["url"]) == (True, reverse("recipient:list"))
 
 
-def test_who_asked_is_told_of_the_answer(opened, django_capture_on_commit_callbacks):
+def test_who_asked_is_claim_state_the_answer(opened, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         made = asked(opened)
     notices = Notification.objects.filter(action="query.answered", facts__subject=str(made))

@@ -111,7 +111,7 @@ def test_everything_else_is_approved_by_another_editor(people, kind):
     assert PolicyVersion.objects.get().status == ProposalStatus.IN_FORCE
 
 
-def test_who_may_decide_is_told_of_a_proposal(people):
+def test_who_may_decide_is_claim_state_a_proposal(people):
     with transaction.atomic():
         added(people)
     news = Notification.objects.filter(action="policy.awaits_decision")

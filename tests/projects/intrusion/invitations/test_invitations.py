@@ -22,7 +22,7 @@ from projects.core.services import member_add, project_move
 from projects.intrusion import selectors, services
 from projects.intrusion.documents import report_context
 from projects.intrusion.enums import Certainty
-from projects.intrusion.invitations.presentation import looks_text
+from projects.intrusion.invitations.presentation import views_text
 from projects.intrusion.invitations.selectors import claims_by
 from projects.intrusion.invitations.services import (
     invitation_end,
@@ -96,7 +96,7 @@ def test_from_the_invitation_to_the_report(story, test, people, client):
     assert "not after the last day of the tester" in late.content.decode()
     assert client.post(page, sent).status_code == 302
     invitation = Invitation.objects.get()
-    assert (invitation.gets_file, invitation.told_verdicts) == (False, False)
+    assert (invitation.gets_file, invitation.shows_verdicts) == (False, False)
 
     client.force_login(people.tester)
     listed = client.get(reverse("tester:list"), **ENGLISH).content.decode()
@@ -192,13 +192,13 @@ def test_the_file_is_handed_out_only_where_the_invitation_says_so(test, people, 
     event = AuditEvent.objects.get(action="intrusion.fetched")
     assert event.facts["sha256"] == written.result_sha256
     invitation.refresh_from_db()
-    assert (invitation.looks, invitation.fetches) == (0, 1)
+    assert (invitation.views, invitation.fetches) == (0, 1)
     with override("en"):
-        assert looks_text(invitation) == "never looked, fetched once"
+        assert views_text(invitation) == "never looked, fetched once"
 
 
 def test_whoever_is_promised_it_is_told_which_claims_are_right(test, people, client):
-    invitation = invited(test, people, told_verdicts=True)
+    invitation = invited(test, people, shows_verdicts=True)
     invited_claim(invitation, **SAID, by=people.tester)
     services.claims_check(test, claims=waiting_ids(test), right=True, by=people.executor)
     client.force_login(people.tester)

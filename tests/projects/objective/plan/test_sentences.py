@@ -113,7 +113,7 @@ def test_every_sentence_that_a_form_offers_is_read_in_the_language_of_the_reader
 
 
 @pytest.mark.parametrize(("saved", "reader"), LANGUAGES)
-def test_what_the_register_told_of_earlier_releases_is_read_too(saved, reader, settings, project):
+def test_what_the_register_claim_state_earlier_releases_is_read_too(saved, reader, settings, project):
     rows = [
         {"number": "P-2026-001", "title": "费用：第一批", "is_hidden": False, "by": ["file", "columns"]},
         {"number": "•1", "title": "", "is_hidden": True, "by": ["source"]},

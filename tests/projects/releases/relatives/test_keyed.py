@@ -280,7 +280,7 @@ def test_a_release_of_pseudonyms_and_diagnoses_alone_is_measured_with_one_that_s
     assert (one.joined.sensitive["诊断"].certain, one.joined.sensitive["诊断"].new) == (168, 168)
 
 
-def test_no_name_of_a_column_is_told_of_a_release_that_one_may_not_see(both, client, people):
+def test_no_name_of_a_column_is_claim_state_a_release_that_one_may_not_see(both, client, people):
     """The planner of the second study alone may not see the first: its column of diagnoses is an attribute of it."""
     made = measured(both.second)
     found = findings_of(made.findings)[0]

@@ -66,7 +66,7 @@ def test_releases_that_say_the_same_of_everybody_tell_no_more_together() -> None
     assert found.sensitive["ill"].new == 0
 
 
-def test_a_release_without_quasi_identifiers_is_told_of_by_the_other() -> None:
+def test_a_release_without_quasi_identifiers_is_claim_state_by_the_other() -> None:
     """The clinic's file has an illness beside the pseudonym and nothing else; the payroll says whose it is."""
     mine = Keyed("A", _table(CLINIC), ("p",), (), ("ill",))
     found = join([mine, Keyed("B", _table(PAYROLL), ("q",), ("job", "pay"))], k=2)

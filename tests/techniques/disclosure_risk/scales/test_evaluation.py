@@ -77,7 +77,7 @@ def test_disagreement_is_told() -> None:
         evaluate(report(4, 50), "controlled", deliberate=0.2)
 
 
-def test_public_sharing_is_not_told_of_a_mean() -> None:
+def test_public_sharing_is_not_claim_state_a_mean() -> None:
     found = evaluate(report(20, 20), "public", threshold=0.05)
     assert (found.level.level, found.overall.passed) == (2, True)
     said = {one.code: str(one) for one in found.statements}

@@ -245,7 +245,7 @@ def test_of_several_tables_the_worst_counts():
     assert any("joined tables" in item.message for item in found.statements)
 
 
-def test_public_data_is_told_of_the_smallest_class():
+def test_public_data_is_claim_state_the_smallest_class():
     found = scales(case((20, 20), "public"))
     said = " ".join(scale_statements(found))
     assert "mean over classes" not in said
