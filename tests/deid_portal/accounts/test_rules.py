@@ -12,7 +12,7 @@ from django.utils import timezone
 from deid_portal.accounts import rules
 from deid_portal.accounts.events import Lost
 from deid_portal.accounts.models import ApiToken, Recovery, SecondStep, User
-from projects.workflow.posts import Post
+from projects.workflow.posts import LIMITED, Post
 from tests.projects.rows import account, appoint, change, put, unkept
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def administrator() -> User:
 
 
 def test_administrators_are_so_by_post_while_they_are_active():
-    users = {post: account(post=post, access_until=TODAY if post == Post.ASSESSOR else None) for post in Post}
+    users = {post: account(post=post, access_until=TODAY if post in LIMITED else None) for post in Post}
     assert [post for post, user in users.items() if rules.may_administer(user)] == [Post.ADMINISTRATOR]
     assert rules.may_administer(account(is_superuser=True)).code == "not_an_administrator"
     for days, allowed in ((-1, False), (0, True)):

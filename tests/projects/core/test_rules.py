@@ -26,7 +26,7 @@ from projects.core.rules import (
 )
 from projects.datasets.models import Table
 from projects.workflow import MOVES, STATES, TERMINAL, Move, Role, State
-from projects.workflow.posts import Post
+from projects.workflow.posts import LIMITED, Post
 from tests.projects.rows import account, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def inactive(user: User) -> User:
 
 
 def of_post(post: Post, days: int = 0) -> User:
-    until = timezone.localdate() + timedelta(days=days) if post == Post.ASSESSOR else None
+    until = timezone.localdate() + timedelta(days=days) if post in LIMITED else None
     return account(post=post, access_until=until)
 
 
@@ -205,6 +205,7 @@ def test_who_may_join_in_which_role(role):
         Post.AUDITOR: "reads_only",
         Post.ASSESSOR: "reads_only",
         Post.ADMINISTRATOR: "administers_only",
+        Post.TESTER: "tests_only",
         Post.RECIPIENT: "" if role == Role.RECIPIENT else "wrong_post",
     }
     for post, code in codes.items():

@@ -161,8 +161,13 @@ KEPT = (
     ),
     Kept(
         "intruder_claim_stays_as_made", "intrusion.IntruderClaim",
-        "id test_id number of_table record reference made_by_id made_at",
-        once="checked_by_id checked_at", after={"verdict": "wrong"}, then="verdict",
+        "id test_id number of_table record reference grounds certainty made_by_id made_at",
+        never="invitation_id", once="checked_by_id checked_at", after={"verdict": "wrong"}, then="verdict",
+    ),
+    Kept(
+        "invitation_stays_as_made", "intrusion.Invitation",
+        "id test_id tester_id task until gets_file shows_verdicts invited_by_id invited_at",
+        once="ended_by_id ended_at end_reason",
     ),
     Kept(
         "sample_stays_as_drawn", "findings.ReceivedSample",
@@ -294,6 +299,7 @@ STAYING = [
     "impact.ImpactAssessment",
     "intrusion.IntruderTest",
     "intrusion.IntruderClaim",
+    "intrusion.Invitation",
     "findings.ReceivedSample",
     "findings.RecipientRemedy",
     "findings.Finding",
