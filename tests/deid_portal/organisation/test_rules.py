@@ -12,7 +12,7 @@ from deid_portal.accounts.models import User
 from deid_portal.organisation import rules
 from deid_portal.organisation.models import EnvironmentCoefficients
 from deid_portal.organisation.proposals import rules as proposals
-from projects.workflow.posts import Post
+from projects.workflow.posts import LIMITED, Post
 from tests.projects.rows import account, unkept
 
 pytestmark = pytest.mark.django_db
@@ -32,12 +32,12 @@ def nothing_stays(db: None) -> Iterator[None]:
 
 
 def of(post: Post, days: int = 0) -> User:
-    return account(post=post, access_until=TODAY + timedelta(days=days) if post == Post.ASSESSOR else None)
+    return account(post=post, access_until=TODAY + timedelta(days=days) if post in LIMITED else None)
 
 
 def test_everybody_inside_reads_and_assessors_while_their_time_lasts():
     assert [post for post in Post if rules.may_read_organisation(of(post))] == [
-        p for p in Post if p != Post.RECIPIENT
+        p for p in Post if p not in (Post.RECIPIENT, Post.TESTER)
     ]
     assert rules.may_read_organisation(of(Post.ASSESSOR, -1)).code == "inside_only"
     assert rules.may_read_organisation(of(Post.RECIPIENT)).code == "inside_only"
