@@ -14,7 +14,7 @@ from projects.core.models import AssessmentOrder, Project
 from projects.findings import rules
 from projects.findings.models import CheckedStep, Finding, FindingStep
 from projects.workflow import Role, State
-from projects.workflow.posts import Post
+from projects.workflow.posts import LIMITED, Post
 from tests.projects.rows import account, change, member, put, team, unkept
 
 pytestmark = pytest.mark.django_db
@@ -174,7 +174,9 @@ def test_what_was_only_assigned_or_done_elsewhere_is_no_action_of_ones_own():
 
 
 def test_auditors_draw_and_record_each_step_once():
-    posts = {post: account(post=post) for post in Post if post != Post.ASSESSOR} | {Post.ASSESSOR: assessor()}
+    tester = account(post=Post.TESTER, access_until=timezone.localdate())
+    posts = {post: account(post=post) for post in Post if post not in LIMITED}
+    posts |= {Post.ASSESSOR: assessor(), Post.TESTER: tester}
     checked = {"remark": "all there", "checked_by": account(), "checked_at": timezone.now()}
     open_ = put(CheckedStep, stage="objective")
     done = [put(CheckedStep, stage="objective", result=one, **checked) for one in ("sound", "deviating")]
