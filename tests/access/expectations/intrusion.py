@@ -1,7 +1,5 @@
 """Intruder tests: the supervisor opens one, claims are recorded by the supervisor or an assessor and checked by the executor."""
 
-from datetime import date
-
 from projects.intrusion.models import IntruderClaim
 
 from ..checkpoints import at, since
@@ -62,20 +60,25 @@ CLOSE = acts(
     body=lambda world: {"attempts": 10, "conclusion": "nobody was recognised"},
     never="nothing is concluded while claims wait to be checked",
 )  # fmt: skip
-INVITATION = {"tester": "tester", "task": "whom you know", "until": date(2100, 1, 1)}
+
+
+def _invitation(world):
+    """To somebody who is not invited yet."""
+    tester = world.people.other_tester
+    return {"tester": tester.pk, "task": "whom you know", "until": tester.access_until}
+
+
 INVITE = acts(
     ("supervisor", GOES_ON),
     exists=THERE,
     walked=WALKED,
-    body=lambda world: INVITATION | {"tester": world.people.other_tester.pk},
+    body=_invitation,
 )
 INVITE_API = acts(
     ("supervisor", GOES_ON),
     exists=THERE,
     walked=WALKED,
-    body=lambda world: (
-        INVITATION | {"tester": "other_tester", "until": world.people.other_tester.access_until}
-    ),
+    body=lambda world: _invitation(world) | {"tester": "other_tester"},
 )
 INVITATION_END = acts(
     ("supervisor", THERE),
