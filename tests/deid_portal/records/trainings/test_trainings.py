@@ -66,8 +66,8 @@ def test_who_holds_a_role_of_it_is_concerned_while_they_hold_it(people, project)
 def test_who_it_is_for_is_told_of_it_and_of_its_end(people, project, django_capture_on_commit_callbacks):
     with django_capture_on_commit_callbacks(execute=True):
         training = plan(people, days=5)
-    told = Notification.objects.filter(action="training.of_yours")
-    assert [one.user for one in told] == [people.executor]
+    notes = Notification.objects.filter(action="training.of_yours")
+    assert [one.user for one in notes] == [people.executor]
     with django_capture_on_commit_callbacks(execute=True):
         training_cancel(training, reason="The teacher is ill", by=people.administrator)
     (off,) = Notification.objects.filter(action="training.off")
