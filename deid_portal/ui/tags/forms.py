@@ -228,17 +228,23 @@ def filter_bar(
 
 
 @register.inclusion_tag("components/pagination.html", takes_context=True)
-def pagination(context: Context, page: Any, parameter: str = "page", label: str = "") -> dict[str, Any]:
-    """Pages of a list from Django's ``Page``; other query parameters of the address are kept."""
+def pagination(
+    context: Context, page: Any, parameter: str = "page", label: str = "", anchor: str = ""
+) -> dict[str, Any]:
+    """Pages of a list from Django's ``Page``; other query parameters of the address are kept.
+
+    ``anchor``: the id of the list, where it is not the first of its page, so that its next page is shown where it stands.
+    """
     request = context.get("request")
     query = request.GET.copy() if request else None
     paginator = pick(page, "paginator", None)
 
     def address(number: int) -> str:
+        place = f"#{anchor}" if anchor else ""
         if query is None:
-            return f"?{parameter}={number}"
+            return f"?{parameter}={number}{place}"
         query[parameter] = str(number)
-        return f"?{query.urlencode()}"
+        return f"?{query.urlencode()}{place}"
 
     if paginator is None:
         return {"total": 0}

@@ -162,7 +162,8 @@ def test_the_lists_below_come_in_portions(monitored, people, drafted, client, mo
     assert "Re-assessment of the release" in second
     assert "Re-assessment of the release" not in first
     assert 'aria-label="Pages of what is due"' in first
-    assert "due_page=2" in first
+    assert "due_page=2#due" in first
+    assert 'id="due"' in first
     # What one recipient holds beyond that stands in the register.
     assert "and 1 more" in first
     held = monitored.project.agreements.get().organisation
