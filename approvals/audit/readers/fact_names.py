@@ -74,6 +74,7 @@ FACT_NAMES: dict[str, Any] = {
     "fitness": _("Of use for its purpose"),
     "found": _("Found"),
     "hidden": _("Of projects that one may not see"),
+    "gets_file": _("They may fetch the file of the result"),
     "given": _("Signatures given"),
     "head": _("Hash of the last row"),
     "header": _("Header row"),

@@ -54,7 +54,7 @@ def invitation_make(
             invited_by=by,
         )
         invitation.save(force_insert=True)
-        event.facts.update(invitation=str(invitation.pk), file=gets_file)
+        event.facts.update(invitation=str(invitation.pk), gets_file=gets_file)
         return invitation
 
 
