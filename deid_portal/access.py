@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from django.http import HttpRequest, HttpResponse
 from django.urls import ResolverMatch
 
+from approvals.governance.person import Person
 from deid_portal.organisation.rules import may_read_organisation
 from projects.workflow.posts import Post
 
@@ -59,8 +60,8 @@ def for_staff(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     return wrapper
 
 
-def is_out_of_reach(user: Any, match: ResolverMatch | None) -> bool:
+def is_out_of_reach(user: Person, match: ResolverMatch | None) -> bool:
     """Whether there is nothing for ``user`` at an address. What is open to people who are not signed in is open to testers too."""
-    if getattr(user, "post", "") != Post.TESTER or match is None:
+    if user.post != Post.TESTER or match is None:
         return False
     return match.view_name not in REACHES and not getattr(match.func, "is_public", False)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
 from approvals.request_cache import cached_read
 from projects.core.models import Project
-from projects.core.selectors import reads_along
+from projects.core.selectors import members_by_role, reads_along
 from projects.releases.agreements.countries import HERE, is_abroad
 from projects.releases.models import Agreement
 from projects.releases.selectors import agreements_all
+from projects.workflow import Role
 
-from .enums import Outcome, Transfer
+from .enums import Outcome
 from .models import ImpactAssessment
+from .selectors import current_assessment, outdated_for
 
 _ABROAD = ~Q(country=None) & ~Q(country=HERE)
 reads_along(
@@ -30,28 +31,32 @@ reads_along(
 
 
 def countries_unassessed(project: Project) -> list[str]:
-    """The countries of recipients abroad that no assessment which holds names, sorted."""
+    """The countries of present recipients abroad, by agreements whose term runs, that no assessment which holds names; sorted."""
+    recipients = {one.pk for one in members_by_role(project).get(Role.RECIPIENT, [])}
     agreed = {
-        str(one.country) for one in agreements_all(project) if one.ended_at is None and is_abroad(one.country)
+        str(one.country)
+        for one in agreements_all(project)
+        if is_abroad(one.country) and one.in_force and one.recipient_id in recipients
     }
-    return sorted(agreed - _assessed([project.pk]).get(project.pk, frozenset())) if agreed else []
+    return sorted(agreed - named_abroad(current_assessment(project))) if agreed else []
 
 
 @cached_read
 def projects_unassessed(user_id: Any) -> frozenset[uuid.UUID]:
-    """The projects whose agreement with ``user_id`` names a country abroad that no assessment which holds names."""
+    """The projects whose agreement with ``user_id`` names a country abroad that no assessment which holds for this person names:
+    as for any other receipt, the one that was decided last counts."""
     found = Agreement.objects.filter(_ABROAD, recipient=user_id, ended_at=None)
     agreed = dict(found.values_list("project", "country"))
-    assessed = _assessed(agreed)
-    return frozenset(pk for pk, country in agreed.items() if country not in assessed.get(pk, ()))
-
-
-def _assessed(projects: Iterable[uuid.UUID]) -> dict[uuid.UUID, frozenset[str]]:
-    """The countries that the assessment which was decided last names for each project, where it was concluded."""
-    decided = ImpactAssessment.objects.filter(project__in=list(projects)).exclude(outcome=Outcome.WAITING)
+    decided = ImpactAssessment.objects.filter(project__in=agreed).exclude(outcome=Outcome.WAITING)
     last = {one.project_id: one for one in decided.order_by("number")}
-    return {
-        pk: frozenset(one.answers.countries)
-        for pk, one in last.items()
-        if one.outcome == Outcome.CONCLUDED and one.answers.transfer != Transfer.INSIDE
-    }
+    outdated = outdated_for(user_id)
+    return frozenset(
+        pk for pk, country in agreed.items() if pk in outdated or country not in named_abroad(last.get(pk))
+    )
+
+
+def named_abroad(assessment: ImpactAssessment | None) -> frozenset[str]:
+    """The countries to which a concluded assessment lets data go."""
+    if assessment is None or assessment.outcome != Outcome.CONCLUDED:
+        return frozenset()
+    return frozenset(assessment.answers.countries)

@@ -15,7 +15,7 @@ from .enums import LawfulBasis, Level, Transfer
 
 LONG = 4000
 MOST = {
-    "lawful": LONG, "impact": LONG, "measures": LONG, "separate_consent": LONG, "country": 80, "reference": 200,
+    "lawful": LONG, "impact": LONG, "measures": LONG, "separate_consent": LONG, "country": 1000, "reference": 200,
 }  # fmt: skip
 """The most signs of each text."""
 BETWEEN = ", "
@@ -67,7 +67,7 @@ def content_read(data: Mapping[str, Any]) -> Content:
             _("Where the processing is based on consent, state when and how the separate consent was given.")
         ]
     is_abroad = data.get("transfer") in Transfer.values and data["transfer"] != Transfer.INSIDE
-    texts["country"] = BETWEEN.join(_codes(texts["country"]))
+    texts["country"] = BETWEEN.join(dict.fromkeys(_codes(texts["country"]))) if is_abroad else ""
     if is_abroad and any(not is_country(one) or one == HERE for one in _codes(texts["country"])):
         wrong["country"] = [
             _(

@@ -35,10 +35,13 @@ class LawfulBasis(models.TextChoices):
 class Transfer(models.TextChoices):
     """Where the recipients are, and what lets the data go there (articles 38 to 40)."""
 
-    INSIDE = "inside", _("All recipients are in the country")
-    SECURITY_ASSESSMENT = "security_assessment", _("Abroad, after a security assessment of the authority")
-    STANDARD_CONTRACT = "standard_contract", _("Abroad, under the standard contract")
-    CERTIFICATION = "certification", _("Abroad, with a certification of protection")
+    INSIDE = "inside", _("All recipients are in the mainland")
+    SECURITY_ASSESSMENT = (
+        "security_assessment",
+        _("Outside the mainland, after a security assessment of the authority"),
+    )
+    STANDARD_CONTRACT = "standard_contract", _("Outside the mainland, under the standard contract")
+    CERTIFICATION = "certification", _("Outside the mainland, with a certification of protection")
 
 
 class Level(models.TextChoices):

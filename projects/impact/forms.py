@@ -66,13 +66,15 @@ class ImpactForm(KeptForm):
         label=_("Countries and regions"),
         required=False,
         choices=_outside,
-        help_text=_("Only for recipients abroad. Several are chosen with Ctrl or Cmd."),
+        help_text=_("Only for recipients outside the mainland. Several are chosen with Ctrl or Cmd."),
     )
     reference = forms.CharField(
         label=_("Number or file of it"),
         required=False,
         max_length=MOST["reference"],
-        help_text=_("Only for recipients abroad: the number of the assessment, contract or certification."),
+        help_text=_(
+            "Only for recipients outside the mainland: the number of the assessment, contract or certification."
+        ),
     )
     content: Content | None = None
 

@@ -73,6 +73,11 @@ def may_edit_after_sharing(user: Person, project: Project) -> Verdict:
     return verdict
 
 
+def may_look_up(user: Person, project: Project) -> Verdict:
+    """The planning manager alone: what is found and may be seen is named to all who see the project."""
+    return first_denial(acts_as(user, project, Role.PLANNER), may_edit_after_sharing(user, project))
+
+
 def may_decide(user: Person, project: Project) -> Verdict:
     """Senior management, while the plan awaits approval, about exactly the version that was submitted."""
     verdict = may_act_in(user, project, State.PLAN_APPROVAL)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from projects.core.models import Project
 from projects.core.numbers import amount
 from projects.core.pages import onward, project_view, stage_context
-from projects.core.rules import may_see_inside
+from projects.core.rules import may_move, may_see_inside
 from projects.core.services import project_hand_on
 from projects.workflow import Move, Stage
 
@@ -221,7 +221,7 @@ def utility_remove(request: HttpRequest, project: Project, position: int) -> Htt
 @require_http_methods(FORM_METHODS)
 @project_view
 def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
-    """The planning manager while the target is being determined: step 5, the nine sections."""
+    """Who writes the target, while it is being determined: step 5, the nine sections; who submits it does so here, too."""
     may_edit_after_sharing(request.user, project).require()
     objective: Objective | None = objective_of(project)
     suggested = plan_prefill(project, objective)
@@ -247,7 +247,7 @@ def plan_edit(request: HttpRequest, project: Project) -> HttpResponse:
         is_prefilled=stored is None,
         suggestions=pages.changed_suggestions(stored, suggested),
         outdated=pages.plan_outdated(project, objective),
-        submits=True,
+        submits=bool(may_move(request.user, project, Move.SUBMIT_OBJECTIVE, check_evidence=False)),
     )
 
 

@@ -47,8 +47,8 @@ class AgreementForm(OfferingForm):
         label=_("Country or region of the recipient"),
         choices=country_choices,
         help_text=_(
-            "Data that go to Hong Kong, Macao, Taiwan or abroad need an impact assessment that names the place and what permits "
-            "it."
+            "Data that leave the mainland (to Hong Kong, Macao, Taiwan or another country) need an impact assessment that names the "
+            "place and what permits it."
         ),
     )
     purpose = forms.CharField(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -113,7 +114,10 @@ class TrainingAttendance(APIView):
         rules.may_read_attendance(request.user).require()
         found = selectors.training_get(training_id)
         sent = given(TrainingHeldSerializer(data=request.data))
-        said = {row["username"]: AttendanceOutcome(row["outcome"]) for row in sent.pop("attendance")}
+        rows = sent.pop("attendance")
+        said = {row["username"]: AttendanceOutcome(row["outcome"]) for row in rows}
+        if len(said) < len(rows):
+            raise serializers.ValidationError({"attendance": [_("A person is named twice.")]})
         known = {one.username: one for one in User.objects.filter(username__in=[*said, *sent["others"]])}
         if unknown := sorted({*said, *sent["others"]} - set(known)):
             raise serializers.ValidationError({"username": unknown})

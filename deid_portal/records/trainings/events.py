@@ -13,7 +13,7 @@ PLANNED = audit_action(
 HELD = audit_action(
     "training.held",
     _(
-        "%(actor)s recorded that the training “%(subject)s” was held on %(day)s (persons it was for: %(concerned)s, "
+        "%(actor)s recorded that the training “%(subject)s” was held on %(day)s (persons recorded: %(recorded)s, "
         "passed its test: %(passed)s)"
     ),
 )

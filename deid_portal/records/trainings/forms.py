@@ -18,6 +18,8 @@ from ..enums import ROLES, AttendanceOutcome
 from ..models import Training
 from .selectors import people_beside, people_concerned
 
+OUTCOME = "outcome_"
+
 
 class TrainingForm(KeptForm):
     """A training that is to be held."""
@@ -31,7 +33,7 @@ class TrainingForm(KeptForm):
         max_length=1000,
     )
     roles = forms.MultipleChoiceField(
-        label=_("For who holds one of these roles"),
+        label=_("For holders of these roles"),
         choices=[(role.value, role.label) for role in ROLES],
         widget=forms.CheckboxSelectMultiple,
     )
@@ -82,6 +84,15 @@ class AttendanceForm(forms.Form):
             validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits in lower case."))],
         )
 
+    def clean(self) -> dict[str, Any]:
+        """Nobody's outcome is lost: of who has left the list since the page was opened it is said so."""
+        data = super().clean() or {}
+        if any(name.startswith(OUTCOME) and name not in self.fields for name in self.data):
+            self.add_error(
+                None, _("The list of people has changed since the page was opened. Look at it again.")
+            )
+        return data
+
     @property
     def held(self) -> dict[str, Any]:
         """What the service is given."""
@@ -96,4 +107,4 @@ class AttendanceForm(forms.Form):
 
 def outcome_name(person: User) -> str:
     """The field that says what became of ``person``."""
-    return f"outcome_{person.pk}"
+    return f"{OUTCOME}{person.pk}"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from django.db.models import Exists
+from django.db.models import Exists, OuterRef, TextField
+from django.db.models.functions import Cast
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -20,7 +21,11 @@ from ..home import NOTICE
 from ..models import Training
 from .rules import may_read_attendance
 
-reads_along("trainings_planned", Exists(Training.objects.filter(status=TrainingStatus.PLANNED)))
+_PLANNED = Training.objects.filter(status=TrainingStatus.PLANNED).annotate(
+    for_roles=Cast("roles", TextField())
+)
+# The word of no role is a part of another's.
+reads_along("training_planned", Exists(_PLANNED.filter(for_roles__contains=OuterRef("role"))))
 
 
 @task_provider
@@ -28,7 +33,7 @@ def trainings_due(user: Person) -> list[Task]:
     """To who holds one of its roles each training that is held within thirty days; to administrators those whose day has come."""
     records = bool(may_read_attendance(user))
     held = [one for one in memberships_held(user.pk) if State(one.project.state) not in TERMINAL]
-    if not records and not any(one.trainings_planned for one in held):  # type: ignore[attr-defined]
+    if not records and not any(one.training_planned for one in held):  # type: ignore[attr-defined]
         return []
     today = timezone.localdate()
     roles = {one.role for one in held}

@@ -16,10 +16,14 @@ from ..rules import KEPT_FOR
 
 
 def trainings() -> QuerySet[Training]:
-    """Every one, the latest first, with how many it was for and how many passed once it was held: ``concerned`` and ``passed``."""
-    return Training.objects.select_related("planned_by", "closed_by").annotate(
-        concerned=Count("attendance"),
-        passed=Count("attendance", filter=Q(attendance__outcome=AttendanceOutcome.PASSED)),
+    """Every one, the latest first, with how many persons are recorded and how many of them passed: ``recorded`` and ``passed``."""
+    return (
+        Training.objects.select_related("planned_by", "closed_by")
+        .annotate(
+            recorded=Count("attendance"),
+            passed=Count("attendance", filter=Q(attendance__outcome=AttendanceOutcome.PASSED)),
+        )
+        .order_by("-held_on", "-planned_at", "pk")
     )
 
 

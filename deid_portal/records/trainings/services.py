@@ -14,6 +14,7 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from deid_portal.accounts.models import User
+from projects.core.deadlines import months_later
 from projects.core.services import notify_person
 from projects.workflow import Role
 
@@ -22,6 +23,9 @@ from ..models import Attendance, Training
 from ..services import record_add
 from . import events, rules
 from .selectors import people_beside, people_concerned
+
+AHEAD = 60
+"""Months within which a training can be planned."""
 
 
 def training_plan(
@@ -43,6 +47,8 @@ def training_plan(
             wrong["roles"] = _("Choose at least one role.")
         if held_on < timezone.localdate():
             wrong["held_on"] = _("The day is over. What was held before is recorded on the person's page.")
+        if held_on > months_later(timezone.localdate(), AHEAD):
+            wrong["held_on"] = _("The day is more than five years ahead.")
         if wrong:
             raise ValidationError(wrong)
         made = Training(
@@ -105,7 +111,7 @@ def training_hold(
             )
         rows = [(one, outcomes[one.pk]) for one in concerned]
         rows += [(one, AttendanceOutcome.PASSED) for one in beside.values()]
-        if not rows:
+        if all(outcome == AttendanceOutcome.ABSENT for _account, outcome in rows):
             raise ValidationError(
                 _("Nobody took part, so it was not held: cancel it instead."), code="nobody"
             )
@@ -128,7 +134,7 @@ def training_hold(
                 )
             Attendance.objects.create(training=training, account=account, outcome=outcome, record=record)
         passed = sum(outcome == AttendanceOutcome.PASSED for _account, outcome in rows)
-        event.facts |= {"concerned": len(rows), "passed": passed}
+        event.facts |= {"recorded": len(rows), "passed": passed}
         return training
 
 

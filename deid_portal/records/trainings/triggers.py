@@ -29,6 +29,15 @@ register(
         "a training is cancelled, never deleted",
     ),
     Trigger(
+        "attendance_of_what_was_held",
+        "records_attendance",
+        ("INSERT",),
+        "attendance is of a training that was held, with the record of the same person",
+        "NOT EXISTS (SELECT 1 FROM records_training t WHERE t.id = NEW.training_id AND t.status = 'held') "
+        "OR (NEW.record_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM records_staffrecord r WHERE r.id = NEW.record_id "
+        "AND r.account_id = NEW.account_id AND r.kind = 'training'))",
+    ),
+    Trigger(
         "attendance_written_once",
         "records_attendance",
         ("UPDATE", "DELETE"),

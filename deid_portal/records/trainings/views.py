@@ -46,7 +46,7 @@ def trainings(request: HttpRequest) -> HttpResponse:
                 form.add_error(None, error)
             else:
                 draft_end(request, form)
-                messages.success(request, _("Planned; who it is for has been told."))
+                messages.success(request, _("Planned. Those it is for have been notified."))
                 return redirect("records:training", training_id=made.pk)
     page = Paginator(selectors.trainings(), PAGE_ROWS).get_page(request.GET.get("page"))
     context = {
@@ -94,7 +94,7 @@ def training_cancel(request: HttpRequest, training_id: uuid.UUID) -> HttpRespons
     if not form.is_valid():
         return _page(request, found, cancellation=form)
     services.training_cancel(found, reason=form.cleaned_data["reason"], by=request.user)
-    messages.success(request, _("Cancelled; who it was for has been told."))
+    messages.success(request, _("Cancelled. Those it was for have been notified."))
     return redirect("records:trainings")
 
 

@@ -12,7 +12,7 @@ ASSESSING = frozenset({"planner", "executor"})
 DECIDING = frozenset({"supervisor", "management"})
 ANSWERS = {
     "lawful": "a study", "impact": "a diagnosis becomes known", "level": "medium", "measures": "an agreement", "basis": "duty",
-    "separate_consent": "", "transfer": "inside", "country": "", "reference": "",
+    "separate_consent": "", "transfer": "inside", "reference": "",
 }  # fmt: skip
 
 LAY = acts((ASSESSING, POSSIBLE), body=lambda world: ANSWERS, walked=WALKED)

@@ -32,6 +32,9 @@ def write(body: Any = None, where=CHOSEN, **more):
     return acts(("planner", where), ("executor", where), body=body, **more)
 
 
+LOOKS_UP = ("planner", CHOSEN)
+
+
 def step(body: Any, *parts: Part):
     """A page of the target; what is sent says what the page of these parts showed."""
 
@@ -155,10 +158,10 @@ TABLE: Table = {
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing_form, DRAFT)},
     "objective:together": step(_together, *PARTS_TOGETHER),
     "objective:scope": step(_scope_form, Part.SCOPE),
-    "objective:register": {"GET": reads(), "POST": write(_lookup)},
-    "objective:register_take": {"POST": write()},
-    "api:objective-register": {"GET": reads(), "POST": write(_lookup_api)},
-    "api:objective-register-take": {"POST": write()},
+    "objective:register": {"GET": reads(), "POST": acts(LOOKS_UP, body=_lookup)},
+    "objective:register_take": {"POST": acts(LOOKS_UP)},
+    "api:objective-register": {"GET": reads(), "POST": acts(LOOKS_UP, body=_lookup_api)},
+    "api:objective-register-take": {"POST": acts(LOOKS_UP)},
     "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
     "objective:notice_remove": {"POST": write()},
     "objective:notice_file": {"GET": reads(exists=SUBMITTED)},

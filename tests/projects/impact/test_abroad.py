@@ -6,15 +6,18 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.urls import reverse
 from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
 from projects.core.evidence import evidence_state
+from projects.core.services import member_add, member_end
 from projects.impact.abroad import countries_unassessed
 from projects.impact.content import content_read
 from projects.impact.presentation import answer_rows
 from projects.impact.services import impact_decide, impact_lay
+from projects.releases.agreements.changes.rules import may_approve_change
 from projects.releases.agreements.changes.selectors import asks_of
 from projects.releases.agreements.changes.services import change_decide, terms_accept
 from projects.releases.agreements.countries import country_choices, country_name, is_abroad
@@ -24,10 +27,11 @@ from projects.releases.enums import TermsChanged
 from projects.releases.models import Agreement, RecipientChange
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
-from projects.workflow import Evidence, State
+from projects.workflow import Evidence, Role, State
 from tests.projects.impact.test_impact import ANSWERS
 from tests.projects.releases import stories
 from tests.projects.releases.agreements.changes.test_changes import record, scan, terms
+from tests.projects.rows import change as change_row
 
 pytestmark = pytest.mark.django_db
 ABROAD = {"transfer": "standard_contract", "country": "SG", "reference": "SC-1"}
@@ -68,6 +72,39 @@ def test_the_release_waits_until_an_assessment_names_the_place(approved, people)
     assert countries_unassessed(approved) == ["SG"]
     event = AuditEvent.objects.filter(action="agreement.recorded").latest("seq")
     assert event.facts["country"] == "SG"
+
+
+def test_what_stood_for_others_or_another_way_of_sharing_no_longer_holds(approved, people):
+    record(approved, people, people.recipient, terms(country="SG"))
+    assess(approved, people, **ABROAD)
+    assert NAMES not in missing(approved)
+    second = member_add(approved, user=people.outsider, role=Role.RECIPIENT, by=people.planner)
+    assert countries_unassessed(approved) == ["SG"], "it is about other recipients"
+    member_end(second, by=people.planner)
+    assert countries_unassessed(approved) == []
+    change_row(approved, sharing_type="enclave")
+    approved.refresh_from_db()
+    assert countries_unassessed(approved) == ["SG"], "it is about another way of sharing"
+
+
+def test_an_agreement_that_binds_nobody_now_asks_for_nothing(approved, people):
+    record(approved, people, people.recipient, terms(country="SG"))
+    assert countries_unassessed(approved) == ["SG"]
+    with time_machine.travel(timezone.now() + timedelta(days=31)):
+        assert countries_unassessed(approved) == [], "its term is over"
+    assert countries_unassessed(approved) == ["SG"]
+    member_end(approved.memberships.get(user=people.recipient), by=people.planner)
+    assert countries_unassessed(approved) == [], "nobody receives by it"
+
+
+def test_a_change_from_before_the_country_was_asked_for_is_proposed_anew(people):
+    project = stories.released(people).project
+    held = Agreement.objects.get(recipient=people.recipient, ended_at=None)
+    said = terms_of(held).model_dump() | {"country": "SG", "recipient": people.recipient}
+    change = agreement_or_change(project, said | dict.fromkeys(PROHIBITIONS, True), scan(), by=people.planner)
+    assert may_approve_change(people.management, change)
+    change.terms = {name: value for name, value in change.terms.items() if name != "country"}
+    assert may_approve_change(people.management, change).code == "change_without_country"
 
 
 def receipt(project: Any, person: Any) -> str:

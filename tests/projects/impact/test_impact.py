@@ -337,7 +337,7 @@ def test_page_and_api(client, held, people):
 
 
 @pytest.mark.parametrize(
-    ("field", "most"), [("lawful", 4000), ("separate_consent", 4000), ("country", 80), ("reference", 200)]
+    ("field", "most"), [("lawful", 4000), ("separate_consent", 4000), ("reference", 200)]
 )
 def test_a_text_that_is_too_long_is_refused_and_not_cut(field, most):
     assert getattr(content_read(ANSWERS | {field: "字" * most}), field) == "字" * most

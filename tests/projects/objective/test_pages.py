@@ -103,7 +103,12 @@ def test_the_executor_finds_the_steps_and_not_the_submission(client, project, pe
     assert client.post(submission).status_code == 403
     for step in STEPS:
         assert client.get(url(project, step)).status_code == 200
+    assert 'value="submit"' not in client.get(url(project, "plan_edit")).content.decode()
+    assert client.get(url(project, "register")).context["form"] is None
+    assert client.post(url(project, "register"), {"source": "HIS"}).status_code == 403
     client.force_login(people.planner)
+    assert 'value="submit"' in client.get(url(project, "plan_edit")).content.decode()
+    assert client.get(url(project, "register")).context["form"] is not None
     assert f'action="{submission}"' in client.get(url(project, "page")).content.decode()
 
 

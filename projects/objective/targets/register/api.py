@@ -13,7 +13,7 @@ from ...api import ObjectiveAPIView, ObjectiveSerializer
 from ...enums import Part
 from ...models import RegisterLookup
 from ...pages import seen_of
-from ...rules import may_edit_after_sharing
+from ...rules import may_look_up
 from ..reading import content_read
 from . import services
 from .content import Question
@@ -43,7 +43,7 @@ class RegisterLookups(ObjectiveAPIView):
     @extend_schema("objective_register_look_up", request=Question, responses={201: RegisterLookupSerializer})
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: look the register up."""
-        may_edit_after_sharing(request.user, self.project).require()
+        may_look_up(request.user, self.project).require()
         question = content_read(Question, request.data)
         made = services.register_look_up(self.project, question=question, by=request.user)
         return Response(RegisterLookupSerializer(made).data, status=status.HTTP_201_CREATED)
@@ -53,6 +53,6 @@ class RegisterTake(ObjectiveAPIView):
     @extend_schema("objective_register_take", request=None, responses=ObjectiveSerializer)
     def post(self, request: Request, project_id: uuid.UUID) -> Response:
         """The planning manager while the target is being determined: name in the target what the last look-up found."""
-        may_edit_after_sharing(request.user, self.project).require()
+        may_look_up(request.user, self.project).require()
         services.related_take(self.project, seen=seen_of(self.project, Part.SCOPE), by=request.user)
         return self.answer()

@@ -15,7 +15,7 @@ from projects.core.services import project_lock
 from ... import events
 from ...enums import Part
 from ...models import Objective, PartDraft, RegisterLookup
-from ...rules import may_edit_after_sharing
+from ...rules import may_look_up
 from ...services import draft_keep, scope_save
 from ...wording import FOUND, FOUND_HIDDEN, LOOKED_UP, NOTHING_DISCLOSED
 from ..content import Scope
@@ -27,7 +27,7 @@ def register_look_up(project: Project, *, question: Question, by: Person) -> Reg
     """Ask the register; what was asked and found is kept, for those who judge the target."""
     with recording(events.REGISTER_LOOKED_UP, by=by, about=project) as event:
         project = project_lock(project)
-        may_edit_after_sharing(by, project).require()
+        may_look_up(by, project).require()
         found = releases_found(by, project, question)
         event.facts.update(found=len(found), hidden=sum(one.is_hidden for one in found))
         return RegisterLookup.objects.create(
@@ -46,7 +46,7 @@ def related_take(project: Project, *, seen: str, by: Person) -> int:
     """
     with governed_act():
         project = project_lock(project)
-        may_edit_after_sharing(by, project).require()
+        may_look_up(by, project).require()
         last = RegisterLookup.objects.filter(project=project).first()
         if last is None or not last.releases:
             return 0

@@ -15,7 +15,7 @@ from projects.core.rules import may_see_inside
 
 from ... import pages
 from ...enums import Part
-from ...rules import may_edit_after_sharing
+from ...rules import may_look_up
 from ...selectors import objective_of
 from . import services
 from .content import Ground
@@ -28,7 +28,7 @@ from .selectors import last_lookup, question_suggested
 def register(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project reads what was found; the planning manager, while the target is being determined, looks it up (POST)."""
     may_see_inside(request.user, project).require()
-    verdict = may_edit_after_sharing(request.user, project)
+    verdict = may_look_up(request.user, project)
     if request.method == "POST":
         verdict.require()
     form = None
@@ -64,7 +64,7 @@ def register(request: HttpRequest, project: Project) -> HttpResponse:
 @project_view
 def register_take(request: HttpRequest, project: Project) -> HttpResponse:
     """The planning manager names in the target what the last look-up found."""
-    may_edit_after_sharing(request.user, project).require()
+    may_look_up(request.user, project).require()
     taken = services.related_take(project, seen=pages.seen_of(project, Part.SCOPE), by=request.user)
     if not taken:
         messages.warning(request, _("The last look-up found nothing to take over."))

@@ -29,6 +29,12 @@ class ChangeReason(Reason):
     DECIDED_ALREADY = "change_decided_already", _("This change has already been decided.")
     SIGNED_ALREADY = "change_signed_already", _("You have signed this change; another person signs too.")
     OWN_PROPOSAL = "own_proposal", _("You proposed this yourself; another person decides.")
+    NO_COUNTRY = (
+        "change_without_country",
+        _(
+            "It does not state the country or region of the recipient: it was proposed before that was asked for. It has to be proposed anew."
+        ),
+    )
     TERM_OVER = "term_over", _("The agreement would already have ended.")
     OTHER_CONTENT = (
         "other_change",
@@ -65,6 +71,8 @@ def may_approve_change(user: Person, change: RecipientChange) -> Verdict:
         return verdict
     if Terms.model_validate(change.terms).valid_until < timezone.localdate():
         return deny(ChangeReason.TERM_OVER)
+    if Terms.model_validate(change.terms).country is None:
+        return deny(ChangeReason.NO_COUNTRY)
     if role_of(change.recipient, change.project) != Role.RECIPIENT:
         return deny(ReleaseReason.WRONG_RECIPIENT, member=str(change.recipient))
     return deny(ChangeReason.SIGNED_ALREADY) if has_signed(user, change) else ALLOW

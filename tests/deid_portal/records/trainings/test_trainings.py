@@ -17,14 +17,14 @@ from deid_portal.records.models import Attendance, StaffRecord, Training
 from deid_portal.records.selectors import records_missing
 from deid_portal.records.services import record_take_back
 from deid_portal.records.trainings.home import trainings_due
-from deid_portal.records.trainings.selectors import people_concerned, training_get
+from deid_portal.records.trainings.selectors import people_concerned, training_get, trainings
 from deid_portal.records.trainings.services import training_cancel, training_hold, training_plan
 from projects.core.models import Notification
 from projects.core.services import member_end
 from projects.workflow import Role
 from tests.deid_portal.records.test_records import catalogue, code, signed_in, today
 from tests.pages import sent_nowhere
-from tests.projects.rows import change, delete, refused
+from tests.projects.rows import change, delete, put, refused
 
 pytestmark = pytest.mark.django_db
 PASSED, FAILED, ABSENT = AttendanceOutcome.PASSED, AttendanceOutcome.FAILED, AttendanceOutcome.ABSENT
@@ -113,12 +113,12 @@ def test_who_passes_has_it_on_record_and_may_take_the_role(people, project):
         assert record.document_hash == "a" * 64
         assert Attendance.objects.get(account=person).record == record
     event = AuditEvent.objects.get(action="training.held")
-    assert (event.facts["concerned"], event.facts["passed"]) == (2, 2)
-    assert "persons it was for: 2, passed its test: 2" in sentence_for(
+    assert (event.facts["recorded"], event.facts["passed"]) == (2, 2)
+    assert "persons recorded: 2, passed its test: 2" in sentence_for(
         event.action, actor="A", subject="S", facts=event.facts
     )
     seen = training_get(training.pk)
-    assert (seen.concerned, seen.passed, seen.status) == (2, 2, "held")
+    assert (seen.recorded, seen.passed, seen.status) == (2, 2, "held")
 
 
 def test_who_fails_has_that_on_record_and_who_was_absent_nothing(people, project):
@@ -148,6 +148,9 @@ def test_everybody_is_accounted_for_and_nobody_else(people, project):
     assert not StaffRecord.objects.exists()
     training.refresh_from_db()
     assert training.status == "planned"
+    with pytest.raises(ValidationError) as error:
+        hold(people, training, {people.executor.pk: ABSENT})
+    assert error.value.code == "nobody"
     for_nobody = plan(people, roles=(Role.MANAGEMENT,))
     member_end(project.memberships.get(user=people.management), by=people.planner)
     with pytest.raises(ValidationError) as error:
@@ -162,6 +165,7 @@ def test_who_may_and_when(people, project):
     for given, field in (
         ({"roles": ()}, "roles"),
         ({"days": -1}, "held_on"),
+        ({"days": 5 * 366 + 1}, "held_on"),
         ({"roles": (Role.RECIPIENT,)}, "roles"),
     ):
         with pytest.raises(ValidationError) as error:
@@ -200,6 +204,11 @@ def test_the_database_keeps_what_was_planned_and_who_attended(people, project):
         with refused("held or cancelled once"):
             change(training, **new)
     row = Attendance.objects.get()
+    other = plan(people)
+    for more in ({"training_id": other.pk}, {"account_id": people.outsider.pk}):
+        fresh = {"training_id": training.pk, "account_id": people.executor.pk, "record_id": row.record_id}
+        with refused("of a training that was held, with the record of the same person"):
+            put(Attendance, outcome="passed", **fresh | more)
     with refused("written once"):
         change(row, outcome="failed")
     with refused("written once"):
@@ -240,6 +249,10 @@ def test_the_pages(people, project):
     assert empty.status_code == 422
     assert 'href="#id_cancel-reason"' in empty.content.decode()
     assert sent_nowhere(empty.content.decode()) == []
+    changed = {f"outcome_{people.executor.pk}": "passed", f"outcome_{people.supervisor.pk}": "failed"}
+    late = administrator.post(held, changed | {"kept_at": "folder 9"})
+    assert late.status_code == 422
+    assert "The list of people has changed" in late.content.decode()
     sent = {f"outcome_{people.executor.pk}": "passed", "others": [people.outsider.pk], "kept_at": "folder 9"}
     assert administrator.post(held, sent).url == address
     done = administrator.get(address).content.decode()
@@ -275,6 +288,8 @@ def test_the_api_does_the_same(people, project):
     assert planner.get(attendance).status_code == 403
     unknown = {"attendance": [row | {"username": "nobody"}], "kept_at": "folder 9"}
     assert administrator.post(attendance, unknown, **as_json).status_code == 400
+    twice = {"attendance": [row | {"outcome": "failed"}, row], "kept_at": "folder 9"}
+    assert administrator.post(attendance, twice, **as_json).status_code == 400
     unsaid = administrator.post(attendance, {"attendance": [], "kept_at": "folder 9"}, **as_json)
     assert unsaid.status_code == 400
     held = administrator.post(attendance, {"attendance": [row], "kept_at": "folder 9"}, **as_json)
@@ -283,3 +298,10 @@ def test_the_api_does_the_same(people, project):
     assert said == row | {"record": str(StaffRecord.objects.get().pk)}
     cancel = reverse("api:records-training-cancel", args=[made.json()["id"]])
     assert planner.post(cancel, {"reason": "late"}, **as_json).status_code == 403
+
+
+def test_the_latest_stands_first(people):
+    for days in (3, 9, 1, 6):
+        plan(people, days=days)
+    listed = [one.held_on for one in trainings()]
+    assert listed == sorted(listed, reverse=True)
