@@ -32,7 +32,7 @@ def write(body: Any = None, where=CHOSEN, **more):
     return acts(("planner", where), ("executor", where), body=body, **more)
 
 
-LOOKS_UP = ("planner", CHOSEN)
+LOOKUP = ("planner", CHOSEN)
 
 
 def step(body: Any, *parts: Part):
@@ -158,10 +158,10 @@ TABLE: Table = {
     "objective:sharing": {"GET": write(where=DRAFT), "POST": write(_sharing_form, DRAFT)},
     "objective:together": step(_together, *PARTS_TOGETHER),
     "objective:scope": step(_scope_form, Part.SCOPE),
-    "objective:register": {"GET": reads(), "POST": acts(LOOKS_UP, body=_lookup)},
-    "objective:register_take": {"POST": acts(LOOKS_UP)},
-    "api:objective-register": {"GET": reads(), "POST": acts(LOOKS_UP, body=_lookup_api)},
-    "api:objective-register-take": {"POST": acts(LOOKS_UP)},
+    "objective:register": {"GET": reads(), "POST": acts(LOOKUP, body=_lookup)},
+    "objective:register_take": {"POST": acts(LOOKUP)},
+    "api:objective-register": {"GET": reads(), "POST": acts(LOOKUP, body=_lookup_api)},
+    "api:objective-register-take": {"POST": acts(LOOKUP)},
     "objective:notice": {"GET": reads(), "POST": write(_notice, media="multipart")},
     "objective:notice_remove": {"POST": write()},
     "objective:notice_file": {"GET": reads(exists=SUBMITTED)},
