@@ -17,8 +17,10 @@ from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
+from projects.releases.agreements.countries import country_name
 
 from . import rules, selectors, services
+from .abroad import countries_unassessed
 from .enums import REPORT, Outcome
 from .forms import ImpactDecisionForm, ImpactForm
 from .presentation import assessment_rows, occasion_texts
@@ -59,6 +61,7 @@ def _page(
         "form": form,
         "may_assess": may_assess,
         "needed": selectors.needs_assessment(project),
+        "places": _("; ").join(map(country_name, countries_unassessed(project))),
         "occasions": occasion_texts([one.value for one in selectors.occasions_of(project)]),
         "current": current,
         "waiting": waiting,

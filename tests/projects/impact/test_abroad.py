@@ -56,17 +56,24 @@ def approved(people):
 NAMES = "A concluded impact assessment that names Singapore"
 
 
-def test_the_release_waits_until_an_assessment_names_the_place(approved, people):
+def test_the_release_waits_until_an_assessment_names_the_place(approved, people, client):
     record(approved, people, people.recipient, terms(country="CN"))
     assert "names" not in missing(approved)
     record(approved, people, people.recipient, terms(country="SG"))
     assert NAMES in missing(approved)
+    client.force_login(people.planner)
+    page = reverse("impact:page", args=[approved.pk])
+    waits = "By their agreements there are recipients in: Singapore."
+    shown = client.get(page, headers={"accept-language": "en"}).content.decode()
+    assert waits in shown
+    assert "No rule of the organisation" not in shown
     assess(approved, people)
     assert NAMES in missing(approved), "it says that all recipients are in the country"
     assess(approved, people, **ABROAD | {"country": "JP"})
     assert NAMES in missing(approved), "it is about another country"
     assess(approved, people, **ABROAD | {"country": "JP, SG"})
     assert NAMES not in missing(approved)
+    assert waits not in client.get(page, headers={"accept-language": "en"}).content.decode()
     assess(approved, people, accept=False, **ABROAD)
     assert NAMES in missing(approved), "what was decided last counts"
     assert countries_unassessed(approved) == ["SG"]
