@@ -63,7 +63,7 @@ def test_the_release_waits_until_an_assessment_names_the_place(approved, people,
     assert NAMES in missing(approved)
     client.force_login(people.planner)
     page = reverse("impact:page", args=[approved.pk])
-    waits = "By their agreements there are recipients in: Singapore."
+    waits = "By their agreements there are recipients in: Singapore. No release is made until"
     shown = client.get(page, headers={"accept-language": "en"}).content.decode()
     assert waits in shown
     assert "No rule of the organisation" not in shown
