@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.governance.person import by_reading
+from projects.core.forms import as_sent
 from projects.workflow.posts import OPEN_TO, Post
 
 from . import persons, recovery, rules, services, two_step
@@ -88,28 +89,25 @@ def account_edit(request: HttpRequest, user_id: int) -> HttpResponse:
 def account_page(request: HttpRequest, account: User, form: forms.BaseForm) -> HttpResponse:
     """The page of an account, with ``form`` as it was filled in among its forms."""
 
-    def shown(other: forms.BaseForm) -> forms.BaseForm:
-        return form if form.prefix == other.prefix and type(form) is type(other) else other
-
     context: dict[str, Any] = {
-        "form": shown(AccountForm(instance=account)),
+        "form": as_sent(AccountForm(instance=account), form),
         "account": account,
         "others": rules.may_administer_other(request.user, account),
         "two_step": two_step.has_second_step(account),
-        "reason_form": shown(ReasonForm()),
-        "password_form": shown(ReasonForm(prefix="password")),
+        "reason_form": as_sent(ReasonForm(), form),
+        "password_form": as_sent(ReasonForm(prefix="password"), form),
         "recoveries": [
             (one, rules.may_decide_recovery(request.user, one, allow=True))
             for one in recovery.recoveries_waiting(account)
         ],
-        "person_form": shown(PersonForm(account=account, prefix="person")),
-        "unlink_form": shown(ReasonForm(prefix="unlink")),
+        "person_form": as_sent(PersonForm(account=account, prefix="person"), form),
+        "unlink_form": as_sent(ReasonForm(prefix="unlink"), form),
         "same_person": list(persons.accounts_of(account)),
-        "appointment_form": shown(AppointmentForm(account=account, prefix="post"))
+        "appointment_form": as_sent(AppointmentForm(account=account, prefix="post"), form)
         if OPEN_TO[Post(account.post)]
         else None,
         "appointment_rows": [
-            row | {"end_form": shown(ReasonForm(prefix=f"end-{row['appointment'].pk}"))}
+            row | {"end_form": as_sent(ReasonForm(prefix=f"end-{row['appointment'].pk}"), form)}
             for row in rows_of(appointments().filter(account=account), request.user)
         ],
         "filled_in": form,

@@ -19,6 +19,7 @@ from deid_portal.organisation.proposals import pages
 from deid_portal.organisation.proposals.forms import DecisionForm
 from deid_portal.organisation.proposals.models import ProposalStatus
 from deid_portal.organisation.rules import may_read_organisation
+from projects.core.forms import as_sent
 
 from . import rules, selectors, services
 from .enums import ROLES, RecordKind
@@ -86,10 +87,6 @@ def records(request: HttpRequest, user_id: int) -> HttpResponse:
 def _records_page(
     request: HttpRequest, account: User, form: RecordForm, withdrawal: ReasonForm | None = None
 ) -> HttpResponse:
-    def withdrawal_of(record: StaffRecord) -> ReasonForm:
-        empty = ReasonForm(prefix=str(record.pk))
-        return withdrawal if withdrawal is not None and withdrawal.prefix == empty.prefix else empty
-
     missing = selectors.records_missing([account])
     context = {
         "account": account,
@@ -102,7 +99,7 @@ def _records_page(
             {
                 "record": one,
                 "may": rules.may_take_back(request.user, one),
-                "form": withdrawal_of(one),
+                "form": as_sent(ReasonForm(prefix=str(one.pk)), withdrawal),
             }
             for one in selectors.records_of(account)
         ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from django import forms
 from django.forms.models import ModelChoiceIterator
@@ -261,6 +261,14 @@ class MoveForm(forms.Form):
         strip=True,
         widget=forms.Textarea(attrs={"rows": 4}),
     )
+
+
+F = TypeVar("F", bound=forms.BaseForm)
+
+
+def as_sent(empty: F, sent: forms.BaseForm | None) -> F:
+    """``sent``, if it is the form of the page that ``empty`` is, as somebody filled it in; else ``empty``."""
+    return sent if type(sent) is type(empty) and sent.prefix == empty.prefix else empty
 
 
 class SecondPersonForm(forms.Form):

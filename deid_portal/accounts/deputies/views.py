@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Refused
+from projects.core.forms import as_sent
 
 from .. import rules as account_rules
 from ..forms import ReasonForm
@@ -86,17 +87,15 @@ def _all_shown(request: HttpRequest, ending: ReasonForm | None = None) -> HttpRe
 def rows_of(found: Any, user: Person, ending: ReasonForm | None = None) -> list[dict[str, Any]]:
     """Each deputation with what ``user`` may do about it; ``ending`` is the form that ends one, as it was filled in."""
 
-    def end_form(one: Deputation) -> ReasonForm:
-        empty = ReasonForm(prefix=f"end-{one.pk}")
-        return ending if ending is not None and ending.prefix == empty.prefix else empty
-
     return [
         {
             "one": one,
             "tenure": one.tenure,
             "decide": rules.may_decide(user, one, confirm=True),
             "turn_down": rules.may_decide(user, one, confirm=False),
-            "end_form": end_form(one) if rules.may_end(user, one) else None,
+            "end_form": as_sent(ReasonForm(prefix=f"end-{one.pk}"), ending)
+            if rules.may_end(user, one)
+            else None,
         }
         for one in found
     ]

@@ -17,6 +17,7 @@ from deid_portal.accounts.models import User
 from deid_portal.organisation.rules import may_read_organisation
 from projects.workflow import Role
 
+from ..api import RecordReasonSerializer
 from ..enums import ROLES, AttendanceOutcome
 from ..models import Attendance, Training
 from . import rules, selectors, services
@@ -76,10 +77,6 @@ class TrainingHeldSerializer(serializers.Serializer[Any]):
     document_hash = serializers.RegexField("^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
 
 
-class TrainingReasonSerializer(serializers.Serializer[Any]):
-    reason = serializers.CharField(max_length=500)
-
-
 class TrainingList(APIView):
     """Everybody inside: the trainings, the latest first; planning managers and administrators plan one."""
 
@@ -135,9 +132,9 @@ class TrainingAttendance(APIView):
 class TrainingCancellation(APIView):
     """Planning managers and administrators: it will not be held, with the reason."""
 
-    @extend_schema("trainings_cancel", request=TrainingReasonSerializer, responses=TrainingSerializer)
+    @extend_schema("trainings_cancel", request=RecordReasonSerializer, responses=TrainingSerializer)
     def post(self, request: Request, training_id: uuid.UUID) -> Response:
         rules.may_plan(request.user).require()
-        sent = given(TrainingReasonSerializer(data=request.data))
+        sent = given(RecordReasonSerializer(data=request.data))
         found = selectors.training_get(training_id)
         return Response(TrainingSerializer(services.training_cancel(found, **sent, by=request.user)).data)
