@@ -56,6 +56,10 @@ def form_status(form: BaseForm | None) -> int:
     return 422 if form is not None and form.is_bound and not form.is_valid() else 200
 
 
+OVERTAKEN = "overtaken"
+"""The code of the error that says what somebody else did after a page was opened."""
+
+
 @dataclass(frozen=True)
 class Step:
     """One step of the wizard; ``state`` is done, current or todo."""
@@ -92,6 +96,7 @@ def step_frame(project: Project, user: Person, part: Part) -> dict[str, Any]:
         "step": next(s for s in all_steps if s.part == part),
         "step_count": len(all_steps),
         "seen": seen_of(project, part),
+        "drafted": drafted_of(project, [part], user),
         "draft": selectors.drafts_of(project).get(part),
     }
 
@@ -100,6 +105,14 @@ def seen_of(project: Project, part: Part) -> str:
     """Tells whether what a step's page shows was saved anew since somebody opened it."""
     stored = _stored(project, part)
     return hashlib.sha256(json.dumps(stored, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def drafted_of(project: Project, parts: Sequence[Part], user: Person) -> str:
+    """Tells whether somebody other than ``user`` went on with a draft since a page was opened; "" where nobody else has left one."""
+    drafts = selectors.drafts_of(project)
+    others = [drafts[part] for part in parts if part in drafts and drafts[part].saved_by_id != user.pk]
+    left = [[one.part, one.saved_by_id, one.saved_at.isoformat()] for one in others]
+    return hashlib.sha256(json.dumps(left, default=str).encode()).hexdigest()[:16] if left else ""
 
 
 def is_saved(project: Project, part: Part) -> bool:
@@ -132,6 +145,20 @@ def overtaken(project: Project, parts: Sequence[Part], seen: str) -> str:
             "Something has already been saved here, and your submission does not show whether you saw it."
         )
     return ""
+
+
+def drafted_meanwhile(project: Project, parts: Sequence[Part], sent: Mapping[str, Any], user: Person) -> str:
+    """Why what is ``sent`` may not replace a draft: somebody else went on with it after the page was opened. "" where nobody did."""
+    if drafted_of(project, parts, user) in ("", sent.get("drafted", "")):
+        return ""
+    return _(
+        "Someone else went on with the draft of this page after you opened it. Open the page in another window to see their entries; saving again discards them."
+    )
+
+
+def shown_before(sent: Mapping[str, Any]) -> dict[str, Any]:
+    """What a page that is shown again goes on from: what was there when it was first opened, until what came since is named on it."""
+    return {name: sent.get(name, "") for name in ("seen", "drafted")}
 
 
 def _linked(rows: list[dict[str, str]], url: str) -> list[dict[str, Any]]:

@@ -31,7 +31,6 @@ from .targets.risk import TABLE_ONE, RiskTargets, for_sharing, risk_defaults
 from .targets.utility import kind_choices, utility_defaults, utility_rows
 from .targets.utility_forms import UtilityTargetForm
 
-_OVERTAKEN = "overtaken"
 _KEEP = "keep"
 FORM_METHODS = ["GET", "HEAD", "POST"]
 
@@ -55,6 +54,12 @@ def _step(
         form.begin_with(draft.entries)
         shown["seen"] = draft.seen or shown["seen"]
         shown["anew"] = [form.fields[name].label for name in form.fields if name in ANEW.get(part, ())]
+    if (
+        request.method == "POST"
+        and form is not None
+        and not form.has_error(NON_FIELD_ERRORS, pages.OVERTAKEN)
+    ):
+        shown |= pages.shown_before(request.POST)
     return render(request, f"objective/{template}.html", shown, status=pages.form_status(form))
 
 
@@ -62,13 +67,15 @@ def _is_fresh(request: HttpRequest, project: Project, part: Part, form: Any) -> 
     """Whether the form is right and was not overtaken: what somebody saved meanwhile is named before it is replaced."""
     if request.POST.get("then") == _KEEP or not form.is_valid():
         return False
-    why = pages.overtaken(project, [part], request.POST.get("seen", ""))
-    if not why:
-        return True
-    names = _(", ").join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
-    text = _("%(why)s These entries now differ: %(fields)s. Compare them; saving again replaces them.")
-    form.add_error(None, ValidationError(text % {"why": why, "fields": names}, code=_OVERTAKEN))
-    return False
+    if why := pages.overtaken(project, [part], request.POST.get("seen", "")):
+        names = _(", ").join(str(form.fields[name].label or name) for name in form.changed_data) or "–"
+        text = _("%(why)s These entries now differ: %(fields)s. Compare them; saving again replaces them.")
+        why = text % {"why": why, "fields": names}
+    else:
+        why = pages.drafted_meanwhile(project, [part], request.POST, request.user)
+    if why:
+        form.add_error(None, ValidationError(why, code=pages.OVERTAKEN))
+    return not why
 
 
 def _left_as_draft(
@@ -76,18 +83,23 @@ def _left_as_draft(
 ) -> HttpResponse | None:
     """Who goes to the overview need not have finished: what was typed is kept. None where that is not what was asked for.
 
-    The page keeps it by itself too, unless the step was saved meanwhile: then there is nothing left to finish.
+    The page keeps it by itself too, unless the step was saved meanwhile, when there is nothing left to finish, or somebody else went on
+    with the draft.
     """
     then = request.POST.get("then")
+    drafted = pages.drafted_meanwhile(project, [part], request.POST, request.user)
     if then == _KEEP:
-        if request.POST.get("seen", "") != pages.seen_of(project, part):
+        if drafted or request.POST.get("seen", "") != pages.seen_of(project, part):
             return HttpResponse(status=409)
         _keep(request, project, part, form)
         return HttpResponse(status=204)
     if then == "discard":
         services.draft_discard(project, part=part, by=request.user)
         return redirect(request.path)
-    if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, _OVERTAKEN):
+    if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, pages.OVERTAKEN):
+        return None
+    if drafted:
+        form.add_error(None, ValidationError(drafted, code=pages.OVERTAKEN))
         return None
     _keep(request, project, part, form)
     text = _("Kept as a draft. Entries missing or to be corrected: %(count)s.")

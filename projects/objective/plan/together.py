@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.core.exceptions import ValidationError
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.forms import Textarea
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
@@ -41,18 +41,22 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     if then == "discard":
         return _discard(request, project)
     overtaken = pages.overtaken(project, PARTS_TOGETHER, request.POST.get("seen", ""))
+    drafted = pages.drafted_meanwhile(project, PARTS_TOGETHER, request.POST, request.user)
     if then == "keep":
-        if overtaken:
+        if overtaken or drafted:
             return HttpResponse(status=409)
         _keep(request, project, forms)
         return HttpResponse(status=204)
     # Each is asked, so that one list names what is wrong in all of them.
     right = {part: form.is_valid() for part, form in forms.items()}
     if sent is not None and all(right.values()):
-        if not overtaken:
+        if not (overtaken or drafted):
             return _save(request, project, forms) or _page(request, project, forms)
         text = _("%(why)s Compare them; saving again replaces what is there now.")
-        forms[Part.SCOPE].add_error(None, ValidationError(text % {"why": overtaken}))
+        why = text % {"why": overtaken} if overtaken else drafted
+        forms[Part.SCOPE].add_error(None, ValidationError(why, code=pages.OVERTAKEN))
+    elif then == "overview" and drafted:
+        forms[Part.SCOPE].add_error(None, ValidationError(drafted, code=pages.OVERTAKEN))
     elif then == "overview" and not overtaken:
         _keep(request, project, forms)
         text = _("Kept as a draft. Entries missing or to be corrected: %(count)s.")
@@ -94,6 +98,7 @@ def _page(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]
     context |= pages.risk_context(project, objective_of(project), request.POST)
     context |= {
         "seen": _seen(project),
+        "drafted": pages.drafted_of(project, PARTS_TOGETHER, request.user),
         "draft": next((drafts[part] for part in PARTS_TOGETHER if part in drafts), None),
         "anew": anew,
         "scope_form": forms[Part.SCOPE],
@@ -101,6 +106,8 @@ def _page(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]
         "form": risk,
         "risk_refused": bound and bool(risk.errors.keys() - {"why"}),
     }
+    if bound and not forms[Part.SCOPE].has_error(NON_FIELD_ERRORS, pages.OVERTAKEN):
+        context |= pages.shown_before(request.POST)
     return render(request, "objective/together.html", context, status=422 if bound else 200)
 
 

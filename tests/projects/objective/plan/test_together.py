@@ -140,6 +140,63 @@ def test_what_somebody_saved_meanwhile_is_not_replaced_unseen(planner, shared, p
     assert planner.post(address(shared), answers(seen=answer.context["seen"])).status_code == 302
 
 
+def test_what_somebody_else_goes_on_with_is_not_replaced_unseen(client, shared, people):
+    client.force_login(people.executor)
+    first = client.get(address(shared)).context
+    token = {"seen": first["seen"], "drafted": first["drafted"]}
+    assert first["drafted"] == "", "nobody has left a draft"
+    for number in ("1", "2"):
+        kept = client.post(address(shared), answers(laws=f"Executor's {number}", then="keep", **token))
+        assert kept.status_code == 204, "what one person goes on with is their own"
+
+    client.force_login(people.planner)
+    shown = client.get(address(shared))
+    assert shown.context["scope_form"]["laws"].value() == "Executor's 2"
+    theirs = {"seen": shown.context["seen"], "drafted": shown.context["drafted"]}
+    assert client.post(address(shared), answers(laws="Planner's", then="keep", **theirs)).status_code == 204
+
+    client.force_login(people.executor)
+    for then in ("keep", "overview", "next"):
+        late = client.post(address(shared), answers(laws="", k="1", then=then, **token))
+        assert late.status_code == (409 if then == "keep" else 422)
+        assert PartDraft.objects.get(part=Part.SCOPE).entries["laws"] == ["Planner's"]
+    late = client.post(address(shared), answers(**token), headers={"accept-language": "en"})
+    assert late.status_code == 422
+    assert "Someone else went on with the draft" in late.content.decode()
+    assert objective_of(fresh(shared)) is None
+    again = {"seen": late.context["seen"], "drafted": late.context["drafted"]}
+    assert client.post(address(shared), answers(**again)).status_code == 302
+    assert not PartDraft.objects.exists()
+
+
+@pytest.mark.parametrize("step", ["scope", "factors", "risk", "plan_edit"])
+def test_a_step_by_itself_is_not_replaced_unseen_either(client, shared, people, step):
+    page = reverse(f"objective:{step}", args=[shared.pk])
+    client.force_login(people.executor)
+    token = {name: client.get(page).context[name] for name in ("seen", "drafted")}
+    client.force_login(people.planner)
+    assert client.post(page, {"then": "keep", **token}).status_code == 204
+    client.force_login(people.executor)
+    assert client.post(page, {"then": "keep", **token}).status_code == 409
+    late = client.post(page, {"then": "overview", **token}, headers={"accept-language": "en"})
+    assert late.status_code == 422
+    assert "Someone else went on with the draft" in late.content.decode()
+    assert PartDraft.objects.get().saved_by == people.planner
+
+
+def test_a_fault_in_the_form_hides_no_saving_that_came_between(planner, shared, people):
+    """The page that lists the fault goes on from what was there when it was opened."""
+    seen = planner.get(address(shared)).context["seen"]
+    scope_save(shared, scope=Scope.model_validate(SCOPE | {"laws": "Theirs"}), by=people.planner)
+    faulty = planner.post(address(shared), answers(seen=seen, k="1"))
+    assert faulty.status_code == 422
+    assert planner.post(address(shared), answers(seen=faulty.context["seen"])).status_code == 422
+    assert objective_of(fresh(shared)).scope["laws"] == "Theirs"
+    step = reverse("objective:scope", args=[shared.pk])
+    faulty = planner.post(step, SCOPE | {"seen": seen, "policy": ""})
+    assert planner.post(step, SCOPE | {"seen": faulty.context["seen"]}).status_code == 422
+
+
 def test_nothing_is_replaced_by_a_page_that_does_not_say_what_it_showed(planner, shared, people):
     scope_save(shared, scope=Scope.model_validate(SCOPE | {"laws": "Theirs"}), by=people.planner)
     answer = planner.post(address(shared), answers(), headers={"accept-language": "en"})
