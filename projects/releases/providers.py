@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -26,7 +27,7 @@ from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import adds_evidence, doubts
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
-from projects.workflow import Evidence, MoveRule, Role, Stage
+from projects.workflow import Evidence, MoveRule, Role, Stage, State
 from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
@@ -65,9 +66,11 @@ def _scan(name: str, stored: StoredFile) -> Enclosure:
 
 @goes_on_at(Stage.RELEASE)
 def step_to_do(project: Project) -> str:
-    """The agreement first, where a recipient has none in force."""
+    """The agreement first, where a recipient has none in force, or one that has to be made anew."""
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
-    if project.sharing_type == SharingType.PUBLIC or not _without_agreement(project, recipients):
+    if project.sharing_type == SharingType.PUBLIC:
+        return ""
+    if not _without_agreement(project, recipients) and not _without_country(project, recipients):
         return ""
     return reverse("releases:agreement", kwargs={"project_id": project.pk})
 
@@ -75,7 +78,8 @@ def step_to_do(project: Project) -> str:
 @provides(Evidence.RELEASE_READY)
 def release_ready(project: Project) -> Missing:
     """Unless the data are for everybody, a recipient and an agreement in force with each recipient whom senior management has
-    signed, the others stop nobody; and a result that the policy about cryptography allows now, whatever held when it was approved."""
+    signed, the others stop nobody; before the release, where each of them is; and a result that the policy about cryptography allows
+    now, whatever held when it was approved."""
     recipients = members_by_role(project).get(Role.RECIPIENT, [])
     if not recipients and project.sharing_type != SharingType.PUBLIC:
         return [_("A recipient")]
@@ -90,12 +94,30 @@ def release_ready(project: Project) -> Missing:
     return [
         *stopped,
         *(_("A signed agreement in force with %(recipient)s") % {"recipient": one} for one in without),
+        *(
+            _("A new agreement with %(recipient)s that states the country or region of the recipient")
+            % {"recipient": one}
+            for one in _without_country(project, recipients)
+        ),
     ]
 
 
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
-    agreements = {one.recipient_id: one for one in agreements_all(project) if one.ended_at is None}
-    return [one for one in recipients if one.pk not in agreements or not agreements[one.pk].in_force]
+    agreements = _agreements_in_force(project)
+    return [one for one in recipients if one.pk not in agreements]
+
+
+def _without_country(project: Project, recipients: Iterable[Person]) -> list[Person]:
+    """Agreements from before the country was asked for state none. What is out already asks nothing again."""
+    if project.state != State.APPROVED:
+        return []
+    agreements = _agreements_in_force(project)
+    return [one for one in recipients if one.pk in agreements and not agreements[one.pk].country]
+
+
+def _agreements_in_force(project: Project) -> dict[Any, Agreement]:
+    """By their recipients."""
+    return {one.recipient_id: one for one in agreements_all(project) if one.in_force}
 
 
 @adds_evidence

@@ -27,10 +27,12 @@ from projects.releases.enums import TermsChanged
 from projects.releases.models import Agreement, RecipientChange
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
+from projects.releases.services import agreement_end
 from projects.workflow import Evidence, Role, State
 from tests.projects.impact.test_impact import ANSWERS
 from tests.projects.releases import stories
 from tests.projects.releases.agreements.changes.test_changes import record, scan, terms
+from tests.projects.rows import agree
 from tests.projects.rows import change as change_row
 
 pytestmark = pytest.mark.django_db
@@ -169,6 +171,22 @@ def test_an_agreement_from_before_states_no_country_and_keeps_the_hash_of_its_te
     assert terms_hash(made) != with_country
     assert not is_abroad(None)
     assert made.place == ""
+
+
+def test_a_new_release_asks_an_agreement_from_before_for_the_place(approved, people):
+    agree(approved, people.recipient, accepted=True, recorded_by=people.planner)
+    assert "A new agreement with Recipient Person that states the country or region" in missing(approved)
+    assert "in force" not in missing(approved), "it binds all the same"
+
+
+def test_what_is_out_asks_an_agreement_from_before_for_nothing(people):
+    project = stories.released(people).project
+    agreement_end(Agreement.objects.get(recipient=people.recipient), why="anew", by=people.planner)
+    assert missing(project) == "A signed agreement in force with Recipient Person"
+    change_row(project, state=State.APPROVED)
+    agree(project, people.recipient, accepted=True, recorded_by=people.planner)
+    change_row(project, state=State.MONITORING)
+    assert missing(project) == ""
 
 
 @pytest.mark.parametrize("country", ["", "XX", "Japan", "sg "])
