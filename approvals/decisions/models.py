@@ -180,6 +180,8 @@ class SignOff(GovernedRecord):
     lapsed_why = models.CharField(max_length=200, blank=True)
     # How many different people have to approve this content; fixed when it is submitted.
     needed = models.PositiveSmallIntegerField(_("Signatures needed"), default=1)
+    # What asks for as many where it is more than one; None of what was submitted before that was kept.
+    needed_by = models.JSONField(null=True)
 
     class Meta:
         ordering = ("-submitted_at",)

@@ -70,9 +70,16 @@ def review_record(
         return review
 
 
-def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person, needed: int = 1) -> SignOff:
-    """Ask senior management to sign ``subject`` as it is now; ``needed`` people have to. An earlier open request of the kind
-    lapses."""
+def signoff_request(
+    *,
+    project_id: uuid.UUID,
+    subject: Subject,
+    by: Person,
+    needed: int = 1,
+    needed_by: list[dict[str, Any]] | None = None,
+) -> SignOff:
+    """Ask senior management to sign ``subject`` as it is now; ``needed`` people have to, because of ``needed_by``. An earlier
+    open request of the kind lapses."""
     for earlier in SignOff.objects.filter(
         project_id=project_id, subject_kind=subject.kind, decision="", lapsed_at=None
     ):
@@ -87,6 +94,7 @@ def signoff_request(*, project_id: uuid.UUID, subject: Subject, by: Person, need
             subject_hash=subject.hash,
             submitted_by=by,
             needed=needed,
+            needed_by=needed_by,
         )
 
 

@@ -10,7 +10,7 @@ from projects.core.enums import SharingType
 RULES = {
     "general": GradeRule(tuple(SharingType.values), 5, False),
     "sensitive": GradeRule((SharingType.CONTROLLED.value, SharingType.ENCLAVE.value), 5, True),
-    "important": GradeRule((SharingType.ENCLAVE.value,), 10, True),
+    "important": GradeRule((SharingType.ENCLAVE.value,), 10, True, 2),
 }
 
 

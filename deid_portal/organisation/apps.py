@@ -18,7 +18,7 @@ class OrganisationConfig(AppConfig):
         from projects.processing.recipes.policy import set_national_source
         from projects.releases.agreements.clauses import set_clauses_source
         from projects.statistics.rule_sets import set_rule_source
-        from projects.verification.sign_off.signers import set_signers_source
+        from projects.verification.sign_off.quorum import set_quorum_source
 
         from .agreements.clauses import clauses_now
         from .checklists.lists import checklist_now
@@ -31,14 +31,14 @@ class OrganisationConfig(AppConfig):
         from .policies.grounds import SOME, grounds_for
         from .retention.terms import terms_now
         from .selectors import metadata_table
-        from .signers.quorum import signers_now
+        from .signers.quorum import asks_of
 
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)
-        set_signers_source(signers_now)
+        set_quorum_source(asks_of)
         set_house_source(house_of, any_rules=any_version())
         set_national_source(national_only)
         set_coefficients_source(coefficients_now)

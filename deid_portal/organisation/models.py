@@ -261,8 +261,8 @@ class EnvironmentCoefficients(Proposal):
 @proven()
 class GradingPolicy(Proposal):
     """One version of what each grade of data asks for (GB/T 37964 5.2.2 b): by which ways it may be shared, the smallest k,
-    and whether an impact assessment comes first. ``rules`` is {grade: {"sharing": […], "minimum_k": n, "impact": bool}}; core
-    data have no rule, because they never leave."""
+    whether an impact assessment comes first, and how many sign. ``rules`` is {grade: {"sharing": […], "minimum_k": n, "impact":
+    bool, "signers": n}}, the last in versions since it is asked; core data have no rule, because they never leave."""
 
     rules = models.JSONField()
 

@@ -73,7 +73,7 @@ register(
         "decisions_signoff",
         ("UPDATE",),
         "how many have to sign is fixed when a content is submitted",
-        changed("needed"),
+        f"{changed('needed')} OR {exchanged('needed_by')} OR (OLD.needed_by IS NULL AND NEW.needed_by IS NOT NULL)",
     ),
     Trigger(
         "signoff_by_all_who_are_needed",

@@ -137,6 +137,8 @@ class RecipientChange(GovernedRecord):
     agreement = models.OneToOneField(Agreement, on_delete=models.PROTECT, null=True, related_name="change")
     # How many different people have to approve it; fixed when it is proposed.
     needed = models.PositiveSmallIntegerField(_("Signatures needed"), default=1)
+    # What asks for as many where it is more than one.
+    needed_by = models.JSONField(null=True)
 
     class Meta:
         ordering = ("-number",)

@@ -116,7 +116,8 @@ register(
         "releases_recipientchange",
         ("UPDATE",),
         "a change of recipients stays as it was proposed, and decided as it was decided",
-        f"{_PROPOSED} OR (OLD.outcome <> 'waiting' AND ({changed('outcome', 'reason')} OR "
+        f"{_PROPOSED} OR {exchanged('needed_by')} OR (OLD.needed_by IS NULL AND NEW.needed_by IS NOT NULL) "
+        f"OR (OLD.outcome <> 'waiting' AND ({changed('outcome', 'reason')} OR "
         f"{exchanged('decided_by_id', 'decided_at', 'agreement_id')}))",
     ),
     *where_named(

@@ -203,9 +203,10 @@ class SignatureSerializer(serializers.Serializer[Any]):
 
 class SigningSerializer(serializers.Serializer[Any]):
     """How far the signatures have come, where several people have to sign: ``missing`` may still do so; ``short`` is true where
-    fewer may than have to."""
+    fewer may than have to, ``why`` says what asks for as many."""
 
     needed = serializers.IntegerField()
+    why = serializers.CharField()
     given = SignatureSerializer(many=True)
     missing = serializers.ListField(child=serializers.CharField())
     short = serializers.BooleanField(source="is_short")

@@ -38,6 +38,7 @@ from .gate.scales.presentation import degree_statement
 from .models import Verification
 from .rules import RELEASE
 from .sign_off.columns import TableOut
+from .sign_off.quorum import signatures_text
 from .sign_off.summary import sign_summary
 
 REPORT_KIND = "approval_report"
@@ -114,6 +115,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
 
     project = verification.project
     below, decided = verification.degree_below, _decided(verification, kind)
+    request = _request_about(verification)
     found = (
         pages.measured(verification)
         | pages.basis(project)
@@ -133,7 +135,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "degree_below": below and degree_statement(below, decided),
-            "facts": _facts(verification),
+            "facts": [*_facts(verification), *_signatures_needed(request)],
             "candidates": candidate_pages.behind(verification),
             "signers": signers_of(
                 project,
@@ -143,7 +145,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
                 review=_review(verification),
                 decided=decided,
                 signed=signatures_that_count(decided),
-                needed=_needed(verification),
+                needed=request.needed if request else 1,
             ),
         }
     )
@@ -202,6 +204,12 @@ def _facts(verification: Verification) -> list[tuple[str, str]]:
     ]
 
 
+def _signatures_needed(request: SignOff | None) -> list[tuple[str, str]]:
+    """How many sign and why, where more than one does."""
+    said = signatures_text(request.needed, request.needed_by) if request else ""
+    return [(_("Signatures needed"), said)] if said else []
+
+
 def _made_at(verification: Verification, kind: str) -> datetime:
     """When the content that the document states came about: the measurement, its review, or the decision."""
     review, decided = _review(verification), _decided(verification, kind)
@@ -216,14 +224,12 @@ def _review(verification: Verification) -> Review | None:
     return passed_review(verification.project_id, stage=Stage.VERIFICATION, content_hash=content)
 
 
-def _needed(verification: Verification) -> int:
-    """How many have to sign, as it was fixed when exactly this was submitted."""
-    asked = [
-        one
-        for one in signoffs_of(verification.project_id)
-        if (one.subject_kind, one.subject_hash) == (RELEASE, verification.content_hash)
-    ]
-    return asked[0].needed if asked else 1
+def _request_about(verification: Verification) -> SignOff | None:
+    """The newest request to sign exactly this; how many have to was fixed with it."""
+    for signoff in signoffs_of(verification.project_id):
+        if (signoff.subject_kind, signoff.subject_hash) == (RELEASE, verification.content_hash):
+            return signoff
+    return None
 
 
 def _decided(verification: Verification, kind: str) -> SignOff | None:

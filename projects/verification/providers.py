@@ -48,7 +48,7 @@ from .selectors import content_now, current_verification, latest_verification, v
 from .services import release_signoff_request, verification_justified
 from .sign_off.designation import measured
 from .sign_off.opinions import home, triggers  # noqa: F401
-from .sign_off.signers import signers_needed
+from .sign_off.quorum import quorum_of, why_text
 from .trials.pages import trials_pointer
 
 
@@ -81,18 +81,17 @@ def release_approved(project: Project) -> Missing:
 
 @demands(Evidence.TEAM_COMPLETE)
 def enough_sign(project: Project) -> Missing:
-    """As many members of senior management as will have to sign a result that is shared in this way."""
+    """As many members of senior management as will have to sign a result of such data that is shared in this way."""
     members = members_by_role(project).get(Role.MANAGEMENT, [])
-    if not members or len(members) >= (needed := signers_needed(project)):
+    if not members or len(members) >= (quorum := quorum_of(project)).needed:
         return []
-    return [
-        ngettext(
-            "%(role)s: %(needed)s person has to sign the result, %(n)s in the team",
-            "%(role)s: %(needed)s people have to sign the result, %(n)s in the team",
-            needed,
-        )
-        % {"role": Role.MANAGEMENT.label, "needed": needed, "n": len(members)}
-    ]
+    text = ngettext(
+        "%(role)s: %(needed)s person has to sign the result, %(n)s in the team",
+        "%(role)s: %(needed)s people have to sign the result, %(n)s in the team",
+        quorum.needed,
+    )
+    said = text % {"role": Role.MANAGEMENT.label, "needed": quorum.needed, "n": len(members)}
+    return [_("%(said)s (%(why)s)") % {"said": said, "why": why_text(quorum.by)}]
 
 
 @stage_content(Stage.VERIFICATION)

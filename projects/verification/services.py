@@ -35,7 +35,8 @@ from .enums import MEASURE_JOB
 from .models import Verification
 from .reports.gate import Measurement, greatest_risk
 from .selectors import content_hash_now, current_verification
-from .sign_off.signers import is_last, signers_needed
+from .sign_off.quorum import quorum_of
+from .sign_off.signers import is_last
 
 HANDS_ON = "hands_on"
 """In the job of a measurement that goes to its review by itself once every check passes."""
@@ -131,15 +132,17 @@ def verification_justified(project: Project, *, by: Person) -> None:
 def release_signoff_request(project: Project, *, by: Person) -> SignOff:
     """Ask senior management to sign the current verification; called when its review passed.
 
-    The submitter is who asked for the measurement, not the supervisor who passed it on. How many have to sign is fixed here.
+    The submitter is who asked for the measurement, not the supervisor who passed it on. How many have to sign, and why, is fixed here.
     """
     verification = current_verification(project)
     assert verification is not None  # evidence of the move
+    quorum = quorum_of(project)
     return signoff_request(
         project_id=project.pk,
         subject=_release_subject(verification),
         by=verification.requested_by,
-        needed=signers_needed(project),
+        needed=quorum.needed,
+        needed_by=quorum.by,
     )
 
 

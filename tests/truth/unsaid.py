@@ -155,6 +155,10 @@ HELD: Mapping[str, Sequence[str]] = {
         "%(column)s tells records apart and was", "%(column)s: %(kind)s", "%(share)s of the persons can be told apart by someone",
         "Not measured: the risk for someone", "%(n)s verdict against what", "%(n)s verdicts against what",
     ),
+    "tests/deid_portal/organisation/grading/test_signatures.py": (
+        "%(needed)s signatures are needed, because", "the data are graded as “%(value)s” by version",
+    ),
+    "tests/projects/releases/agreements/changes/test_changes.py": ("the result is shared by “%(value)s” (version",),
     "tests/projects/verification/test_signers.py": (
         "%(given)s of %(needed)s have signed.", "Missing: %(names)s.", "The project lacks %(n)s member of senior", "The project lacks %(n)s members of senior",
     ),

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
 
-from ..models import GradingPolicy
+from ..models import SIGNERS_BOUNDS, GradingPolicy
 from ..proposals.api import (
     VERSION_FIELDS,
     ReasonedSerializer,
@@ -27,6 +27,10 @@ class GradeRuleSerializer(serializers.Serializer[Any]):
     sharing = serializers.ListField(child=serializers.ChoiceField(choices=SharingType.choices))
     minimum_k = serializers.IntegerField()
     impact = serializers.BooleanField(help_text="Whether an impact assessment comes first.")
+    signers = serializers.IntegerField(
+        default=SIGNERS_BOUNDS[0],
+        help_text="How many members of senior management sign, at least; more where the sharing type asks for more.",
+    )
 
 
 class GradeRulesSerializer(serializers.Serializer[Any]):
@@ -61,10 +65,7 @@ class GradingList(VersionList[GradingPolicy]):
 
     def propose(self, sent: dict[str, Any], by: Person) -> GradingPolicy:
         """The rules of all grades."""
-        rules = {
-            grade: GradeRule(tuple(rule["sharing"]), rule["minimum_k"], rule["impact"])
-            for grade, rule in sent["rules"].items()
-        }
+        rules = {grade: GradeRule.of_json(rule) for grade, rule in sent["rules"].items()}
         return services.grading_propose(rules, reason=sent["reason"], by=by)
 
 

@@ -35,6 +35,14 @@ def grade_of(project: Project) -> Classification | None:
     return Classification(grade) if grade in Classification.values else None
 
 
+def grade_rule_of(project: Project) -> tuple[str, GradeRule | None, int]:
+    """The grade of the project's data, what is asked of it, and by which version; no rule before the scope says a grade, and of core
+    data."""
+    grade = grade_of(project)
+    rule, version = (None, 0) if grade is None else _rule(project, grade)
+    return (grade.value if grade else ""), rule, version
+
+
 def house_of(project: Project) -> House:
     """Whether a version holds for the project, and whether the grade of its data asks for an impact assessment."""
     policy, grade = policy_for(project), grade_of(project)

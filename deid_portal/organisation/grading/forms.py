@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.drafts.forms import KeptForm
 from projects.core.enums import SharingType
 
+from ..models import SIGNERS_BOUNDS
 from .policy import GRADED, K_BOUNDS, GradeRule, Policy
 
 
 class GradingForm(KeptForm):
-    """Three fields a grade; whether they fit together is said by the service."""
+    """Four fields a grade; whether they fit together is said by the service."""
 
     draft_name = "organisation.grading"
     keeps_ticks = True
@@ -41,6 +42,12 @@ class GradingForm(KeptForm):
                 required=False,
                 initial=rule.impact,
             )
+            self.fields[f"{grade.value}_signers"] = forms.IntegerField(
+                label=_("%(grade)s: members of senior management who sign, at least") % name,
+                min_value=SIGNERS_BOUNDS[0],
+                max_value=SIGNERS_BOUNDS[1],
+                initial=rule.signers,
+            )
         self.fields["reason"] = forms.CharField(label=_("Reason for this version"), max_length=500)
 
     def rules(self) -> dict[str, GradeRule]:
@@ -51,6 +58,7 @@ class GradingForm(KeptForm):
                 tuple(given[f"{grade.value}_sharing"]),
                 given[f"{grade.value}_minimum_k"],
                 given[f"{grade.value}_impact"],
+                given[f"{grade.value}_signers"],
             )
             for grade in GRADED
         }

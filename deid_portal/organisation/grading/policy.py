@@ -19,7 +19,7 @@ from projects.core.enums import SharingType
 from projects.objective.enums import Classification
 
 from .. import events
-from ..models import GradingPolicy
+from ..models import SIGNERS_BOUNDS, GradingPolicy
 from ..proposals.models import ProposalStatus
 from ..proposals.services import proposal_decide, proposal_lay
 from ..rules import OrganisationReason
@@ -32,14 +32,27 @@ _PASSED = (ProposalStatus.IN_FORCE, ProposalStatus.REPLACED)
 
 @dataclass(frozen=True)
 class GradeRule:
-    """What a grade asks for: the sharing types that are allowed, the smallest k, and whether an impact assessment comes first."""
+    """What a grade asks for: the sharing types that are allowed, the smallest k, whether an impact assessment comes first, and how
+    many members of senior management sign at least."""
 
     sharing: tuple[str, ...]
     minimum_k: int
     impact: bool
+    signers: int = SIGNERS_BOUNDS[0]
+
+    @classmethod
+    def of_json(cls, rule: Mapping[str, Any]) -> GradeRule:
+        """As a version has it; in one from before numbers of signatures went by grade, one person signs."""
+        signers = rule.get("signers", SIGNERS_BOUNDS[0])
+        return cls(tuple(rule["sharing"]), rule["minimum_k"], rule["impact"], signers)
 
     def as_json(self) -> dict[str, Any]:
-        return {"sharing": list(self.sharing), "minimum_k": self.minimum_k, "impact": self.impact}
+        return {
+            "sharing": list(self.sharing),
+            "minimum_k": self.minimum_k,
+            "impact": self.impact,
+            "signers": self.signers,
+        }
 
 
 @dataclass(frozen=True)
@@ -81,11 +94,7 @@ def policy_at(moment: datetime | None) -> Policy:
 
 
 def policy_of(version: GradingPolicy) -> Policy:
-    rules = {
-        grade: GradeRule(tuple(rule["sharing"]), rule["minimum_k"], rule["impact"])
-        for grade, rule in version.rules.items()
-    }
-    return Policy(version.number, rules)
+    return Policy(version.number, {grade: GradeRule.of_json(rule) for grade, rule in version.rules.items()})
 
 
 def grading_propose(rules: Mapping[str, GradeRule], *, reason: str, by: Person) -> GradingPolicy:
@@ -100,8 +109,9 @@ def grading_propose(rules: Mapping[str, GradeRule], *, reason: str, by: Person) 
         if rule is None or set(rule.sharing) - set(SharingType.values):
             wrong[f"{grade.value}_sharing"] = [_("State by which sharing types these data may be shared.")]
         elif not K_BOUNDS[0] <= rule.minimum_k <= K_BOUNDS[1]:
-            text = _("Between %(least)d and %(most)d.") % {"least": K_BOUNDS[0], "most": K_BOUNDS[1]}
-            wrong[f"{grade.value}_minimum_k"] = [text]
+            wrong[f"{grade.value}_minimum_k"] = [_between(K_BOUNDS)]
+        elif not SIGNERS_BOUNDS[0] <= rule.signers <= SIGNERS_BOUNDS[1]:
+            wrong[f"{grade.value}_signers"] = [_between(SIGNERS_BOUNDS)]
     if set(rules) - {grade.value for grade in GRADED}:
         wrong["__all__"] = [
             _("Only general, sensitive and important data have rules: core data never leave.")
@@ -119,6 +129,10 @@ def grading_propose(rules: Mapping[str, GradeRule], *, reason: str, by: Person) 
         facts={},
         by=by,
     )
+
+
+def _between(bounds: tuple[int, int]) -> str:
+    return _("Between %(least)d and %(most)d.") % {"least": bounds[0], "most": bounds[1]}
 
 
 def grading_decide(version: GradingPolicy, *, accept: bool, reason: str, by: Person) -> GradingPolicy:

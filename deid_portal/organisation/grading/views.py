@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from projects.core.enums import SharingType
+from projects.core.numbers import count
 
 from ..proposals import pages
 from ..proposals.forms import DecisionForm
@@ -58,6 +59,7 @@ def rule_rows(policy: Policy) -> list[dict[str, Any]]:
                 "sharing": _(", ").join(allowed) or _("Not at all"),
                 "minimum_k": rule.minimum_k,
                 "impact": rule.impact,
+                "signers": count(rule.signers),
             }
         )
     return rows

@@ -13,8 +13,11 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from approvals.request_cache import cached_read
 from projects.core.enums import SharingType
+from projects.core.models import Project
+from projects.verification.sign_off.quorum import Ask, Basis
 
 from .. import events
+from ..grading.demands import grade_rule_of
 from ..models import SIGNERS_BOUNDS, SignerQuorum
 from ..proposals.models import ProposalStatus
 from ..proposals.services import proposal_decide, proposal_lay
@@ -45,6 +48,18 @@ def signers_now() -> Mapping[str, int]:
 def signers_in(version: SignerQuorum | None) -> dict[str, int]:
     """By sharing type; one each where there is no version."""
     return {kind.value: 1 if version is None else getattr(version, kind.value) for kind in SharingType}
+
+
+def asks_of(project: Project) -> list[Ask]:
+    """How many sign what is submitted now: by how it is shared, by the version in force; by the grade of its data, by the version of
+    the grading that the project goes by."""
+    asks, version, sharing = [], version_now(), project.sharing_type
+    if version is not None and sharing:
+        asks.append(Ask(signers_in(version)[sharing], Basis.SHARING, sharing, version.number))
+    grade, rule, grading = grade_rule_of(project)
+    if rule is not None and grading:
+        asks.append(Ask(rule.signers, Basis.GRADE, grade, grading))
+    return asks
 
 
 def signers_propose(needed: Mapping[str, int], *, reason: str, by: Person) -> SignerQuorum:

@@ -1,11 +1,11 @@
-"""How many members of senior management sign a result, by how it is shared: the organisation says so; until it does, one."""
+"""How far the signatures of several members of senior management have come."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,26 +18,10 @@ from projects.core.models import Project
 from projects.core.selectors import members_by_role
 from projects.workflow import STATES, Role, State
 
+from .quorum import signatures_text
+
 RELEASE = STATES[State.RELEASE_APPROVAL].signs
 """The kind of the sign-off about a result."""
-
-
-def _nothing() -> Mapping[str, int]:
-    return {}
-
-
-_source: Callable[[], Mapping[str, int]] = _nothing
-
-
-def set_signers_source(source: Callable[[], Mapping[str, int]]) -> None:
-    """Let the organisation say how many sign, by sharing type."""
-    global _source
-    _source = source
-
-
-def signers_needed(project: Project) -> int:
-    """How many would have to sign what is submitted now: a result, or a change of its recipients."""
-    return _source().get(project.sharing_type, 1) if project.sharing_type else 1
 
 
 class Given(Protocol):
@@ -52,9 +36,11 @@ class Given(Protocol):
 
 @dataclass(frozen=True)
 class Signing:
-    """How far the signatures on one content have come: ``given`` before the last, and ``missing``, who may still sign."""
+    """How far the signatures on one content have come: ``given`` before the last, and ``missing``, who may still sign;
+    ``by`` is what asks for as many (:class:`.quorum.Quorum`)."""
 
     needed: int
+    by: list[dict[str, Any]] | None
     given: Sequence[Given]
     missing: list[Person]
 
@@ -71,6 +57,11 @@ class Signing:
         }
         names = _(", ").join(str(person) for person in self.missing)
         return passage((said, _("Missing: %(names)s.") % {"names": names})) if names else said
+
+    @property
+    def why(self) -> str:
+        """Why several have to sign; empty of what was submitted before that was kept."""
+        return signatures_text(self.needed, self.by)
 
     @property
     def short_text(self) -> str:
@@ -93,7 +84,7 @@ def signing_of(project: Project) -> Signing | None:
     given = signatures_of(signoff)
     people = members_by_role(project).get(Role.MANAGEMENT, [])
     missing = [person for person in people if _may_still_sign(person, signoff, given)]
-    return Signing(signoff.needed, given, missing)
+    return Signing(signoff.needed, signoff.needed_by, given, missing)
 
 
 def _may_still_sign(person: Person, signoff: SignOff, given: list[Signature]) -> bool:

@@ -55,7 +55,7 @@ KEPT = (
         "signoff_stead_stays", "decisions.SignOff", "",
         once="in_stead_of_id", after={"decided_by_id": 7}, then="in_stead_of_id",
     ),
-    Kept("signoff_needed_stays", "decisions.SignOff", "needed"),
+    Kept("signoff_needed_stays", "decisions.SignOff", "needed", never="needed_by"),
     Kept(
         "policy_version_stays", "organisation.PolicyVersion",
         "id policy_id number content_hash edition text document_name document_kind document_hash effective_on review_on reason "
@@ -119,7 +119,7 @@ KEPT = (
         "recipient_change_stays_as_proposed", "releases.RecipientChange",
         "id project_id number recipient_id asks terms scan_sha256 content_hash proposed_by_id proposed_at needed",
         after={"outcome": "approved", "decided_by_id": 7, "decided_at": timezone.now(), "agreement_id": None},
-        then="outcome reason decided_by_id decided_at",
+        never="needed_by", then="outcome reason decided_by_id decided_at",
     ),
     Kept(
         "share_number_is_final", "releases.ShareHolding",

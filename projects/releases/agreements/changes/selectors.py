@@ -112,7 +112,7 @@ def signing_of(change: RecipientChange) -> Signing | None:
         for person in members_by_role(change.project).get(Role.MANAGEMENT, [])
         if person.is_active and not any(person.is_same_person(one) for one in (*signed, change.proposed_by))
     ]
-    return Signing(change.needed, given, missing)
+    return Signing(change.needed, change.needed_by, given, missing)
 
 
 def held_by(change: RecipientChange) -> Agreement | None:

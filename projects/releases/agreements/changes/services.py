@@ -19,7 +19,7 @@ from projects.core.rules import CoreReason, may_see_inside
 from projects.core.services import notify, notify_person, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_open
-from projects.verification.sign_off.signers import signers_needed
+from projects.verification.sign_off.quorum import quorum_of
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 
@@ -73,6 +73,7 @@ def change_propose(
             outcome=ChangeOutcome.REPLACED
         )
         last = changes.aggregate(last=Max("number"))["last"] or 0
+        quorum = quorum_of(project)
         change = RecipientChange(
             project=project,
             number=last + 1,
@@ -82,7 +83,8 @@ def change_propose(
             scan=scan,
             scan_sha256=scan.sha256,
             proposed_by=by,
-            needed=signers_needed(project),
+            needed=quorum.needed,
+            needed_by=quorum.by,
         )
         change.content_hash = canonical_hash(
             [str(recipient.pk), change.asks, change.terms, change.scan_sha256]

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.django_db
 STRICT = {
     "general": GradeRule(("public", "controlled", "enclave"), 2, False),
     "sensitive": GradeRule(("enclave",), 7, True),
-    "important": GradeRule((), 20, True),
+    "important": GradeRule((), 20, True, 2),
 }
 
 
@@ -81,6 +81,8 @@ def test_two_people_by_rule_and_by_constraint(people, second):
         ({grade: rule for grade, rule in STRICT.items() if grade != "general"}, "general_sharing"),
         (STRICT | {"sensitive": replace(STRICT["sensitive"], sharing=("post",))}, "sensitive_sharing"),
         (STRICT | {"important": replace(STRICT["important"], minimum_k=1)}, "important_minimum_k"),
+        (STRICT | {"general": replace(STRICT["general"], signers=0)}, "general_signers"),
+        (STRICT | {"general": replace(STRICT["general"], signers=6)}, "general_signers"),
         (STRICT | {"core": GradeRule(("enclave",), 5, True)}, "__all__"),
     ],
 )
@@ -170,7 +172,8 @@ def test_pages_and_api_from_proposal_to_force(client, people, second):
     }
     said = {name: value for name, value in fields.items() if value is not False} | {"reason": "the law"}
     client.force_login(people.planner)
-    assert client.post(page, said | {"general_minimum_k": "1"}).status_code == 422
+    for beyond in ({"general_minimum_k": "1"}, {"general_signers": "0"}, {"general_signers": "6"}):
+        assert client.post(page, said | beyond).status_code == 422
     assert client.post(page, said).status_code == 302
     (waiting,) = versions()
     assert 'name="decision"' not in client.get(page).content.decode()

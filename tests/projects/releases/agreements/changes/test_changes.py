@@ -218,6 +218,7 @@ class TestSeveralSign:
         client.force_login(people.outsider)
         shown = client.get(page, headers={"accept-language": "en"}).content.decode()
         assert "1 of 2 have signed." in shown
+        assert "2 signatures are needed, because the result is shared by “Controlled public sharing”" in shown
         assert f"Missing: {people.outsider}." in shown
         assert client.post(page, sent).status_code == 302
         assert in_force(people) == Terms.model_validate(proposed.terms)
