@@ -422,6 +422,7 @@ SPECTACULAR_SETTINGS = {
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
         "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
+        "ClassificationEnum": "projects.objective.enums.Classification",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",
         "RoundStatusEnum": "projects.identification.enums.RoundStatus",
         "JobStatusEnum": "projects.jobs.enums.JobStatus",

@@ -15,6 +15,7 @@ from rest_framework.response import Response
 from projects.core.api import ProjectAPIView
 from projects.datasets.tables.api import TABLE, TableAPIView
 from projects.jobs.selectors import jobs_about
+from projects.objective.enums import Classification
 
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus, Severity
@@ -41,7 +42,7 @@ class RoundSerializer(serializers.Serializer[Any]):
 
 
 class VerdictSerializer(serializers.Serializer[Any]):
-    """A current verdict with what the methods said when it was given; ``severity`` where somebody said it."""
+    """A current verdict with what the methods said when it was given; ``severity`` and ``grade`` where somebody said it."""
 
     column = serializers.CharField()
     position = serializers.IntegerField()
@@ -55,9 +56,8 @@ class VerdictSerializer(serializers.Serializer[Any]):
     decided_at = serializers.DateTimeField()
 
     def to_representation(self, verdict: ColumnVerdict) -> dict[str, Any]:
-        return super().to_representation(verdict) | (
-            {"severity": verdict.severity} if verdict.severity else {}
-        )
+        said = {"severity": verdict.severity, "grade": verdict.grade}
+        return super().to_representation(verdict) | {name: value for name, value in said.items() if value}
 
 
 class StateSerializer(serializers.Serializer[Any]):
@@ -80,6 +80,13 @@ class GivenSerializer(serializers.Serializer[Any]):
         allow_blank=True,
         default="",
         help_text="Of a sensitive attribute: the harm when it becomes known.",
+    )
+    grade = serializers.ChoiceField(
+        choices=Classification.choices,
+        required=False,
+        allow_blank=True,
+        default="",
+        help_text="Where the column is graded otherwise than the data of the project.",
     )
     kind = serializers.CharField(max_length=40, required=False, allow_blank=True, default="")
     reason = serializers.CharField(max_length=2000)

@@ -86,6 +86,7 @@ def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
         "round": round_,
         "rows": lines,
         "tally": presentation.tally(lines),
+        "above": presentation.above_of_rows(table.project, lines),
         "row_count": count(round_.report["rows"]),
         "coverage": percent(round_.report["coverage"]),
         "methods": presentation.method_lines(round_),
@@ -133,6 +134,7 @@ def _page_one(project: Project, tables: list[dict[str, Any]]) -> dict[str, Any]:
                     titled(name, _("%(column)s: %(kind)s") % {"column": row.column, "kind": row.overruled})
                 )
         brief += [(titled(name, said), _(", ").join(names)) for said, names in columns.items()]
+        weigh += [titled(name, said) for said in one["above"]]
         if one["persons_overruled"]:
             weigh.append(titled(name, _aside(one["persons_overruled"])))
     return {"brief": brief, "weigh": weigh}

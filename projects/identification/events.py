@@ -3,6 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action, audit_words
+from projects.objective.enums import Classification
 from techniques.core.kinds import KINDS
 
 from .enums import ColumnRole
@@ -10,6 +11,7 @@ from .enums import ColumnRole
 _KIND_NAMES = {code: _(kind.name) for code, kind in KINDS.items()}
 audit_words("role", ColumnRole)
 audit_words("old_role", ColumnRole)
+audit_words("column_grade", Classification)
 for _fact in ("kind", "kinds", "overruled"):
     audit_words(_fact, _KIND_NAMES)
 

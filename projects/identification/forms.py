@@ -8,6 +8,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from projects.objective.enums import Classification
+
 from . import services
 from .enums import ColumnRole, Severity
 from .presentation import Row
@@ -28,6 +30,7 @@ class SeveralForm(forms.Form):
         required=False,
         choices=[("", _("Not stated")), *Severity.choices],
     )
+    grade = forms.ChoiceField(label=_("Grade of the column"), required=False)
     against = forms.BooleanField(
         label=_("This reason also applies against what the scan found in these columns"), required=False
     )
@@ -37,13 +40,13 @@ class SeveralForm(forms.Form):
         unchanged = ("", gettext("As in each row"))
         self.fields["role"].choices = [unchanged, *ColumnRole.choices]  # type: ignore[attr-defined]
         self.fields["kind"].choices = [unchanged, *kinds]  # type: ignore[attr-defined]
+        self.fields["grade"].choices = [unchanged, *Classification.choices]  # type: ignore[attr-defined]
 
     @property
     def said(self) -> dict[str, str]:
         """What is said of the columns that are ticked."""
-        return {
-            name: self.cleaned_data[name] for name in ("role", "kind", "severity") if self.cleaned_data[name]
-        }
+        names = ("role", "kind", "severity", "grade")
+        return {name: self.cleaned_data[name] for name in names if self.cleaned_data[name]}
 
 
 class VerdictForm(forms.Form):
@@ -58,6 +61,12 @@ class VerdictForm(forms.Form):
         help_text=_("For a sensitive attribute: it sets the highest overall risk that the gate allows."),
         choices=[("", _("Not stated")), *Severity.choices],
     )
+    grade = forms.ChoiceField(
+        label=_("Grade of the column"),
+        required=False,
+        help_text=_("Only where it is higher than that of the data: the gate then holds the column back."),
+        choices=[("", _("As the data of the project")), *Classification.choices],
+    )
     reason = forms.CharField(
         label=_("Reason"), required=False, max_length=2000, widget=forms.Textarea(attrs={"rows": 2})
     )
@@ -69,6 +78,7 @@ class VerdictForm(forms.Form):
             "role": verdict.role if verdict else "",
             "kind": verdict.kind if verdict else suggestion.kind if suggestion else "",
             "severity": verdict.severity if verdict else "",
+            "grade": verdict.grade if verdict else "",
         }
         super().__init__(data, prefix=f"c{row.report.position}", initial=self.before)
         self.fields["role"].choices = [("", gettext("Choose")), *ColumnRole.choices]  # type: ignore[attr-defined]
@@ -111,5 +121,7 @@ class VerdictForm(forms.Form):
             and suggested
             and (role, said["kind"]) == (suggested.role, suggested.kind)
         ):
-            return services.accepted(report, severity=said["severity"])
-        return Given(self.row.column, role, said["kind"], reason, severity=said["severity"])
+            return services.accepted(report, severity=said["severity"], grade=said["grade"])
+        return Given(
+            self.row.column, role, said["kind"], reason, severity=said["severity"], grade=said["grade"]
+        )

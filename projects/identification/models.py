@@ -11,6 +11,7 @@ from django.utils.translation import pgettext_lazy
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
+from projects.objective.enums import Classification
 
 from .enums import ColumnRole, Method, RoundStatus, Severity
 
@@ -95,6 +96,10 @@ class ColumnVerdict(GovernedRecord):
     severity = models.CharField(
         max_length=10, blank=True, choices=Severity.choices, verbose_name=_("Harm when it becomes known")
     )
+    # As the data of the project are graded, where nobody said otherwise.
+    grade = models.CharField(
+        max_length=10, blank=True, choices=Classification.choices, verbose_name=_("Grade of the column")
+    )
     reason = models.TextField(verbose_name=_("Reason"))
     accepted = models.BooleanField(default=False, verbose_name=_("Suggestion accepted"))
     overrules = models.JSONField(default=list, blank=True)
@@ -120,6 +125,14 @@ class ColumnVerdict(GovernedRecord):
                 condition=Q(severity="") | Q(role=ColumnRole.SENSITIVE, severity__in=Severity.values),
                 name="identification_verdict_severity_of_sensitive",
             ),
+            models.CheckConstraint(
+                condition=Q(grade="")
+                | (
+                    Q(grade__in=Classification.values)
+                    & ~Q(role=ColumnRole.SENSITIVE, grade=Classification.GENERAL)
+                ),
+                name="identification_verdict_grade_known",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -127,8 +140,9 @@ class ColumnVerdict(GovernedRecord):
 
     @property
     def role_said(self) -> str:
-        """The role in the reader's words, with the harm that a sensitive attribute does where somebody said so."""
-        return " · ".join(filter(None, (self.get_role_display(), self.get_severity_display())))
+        """The role in the reader's words, with the harm that a sensitive attribute does and the grade, where somebody said so."""
+        said = (self.get_role_display(), self.get_severity_display(), self.get_grade_display())
+        return " · ".join(filter(None, said))
 
 
 class PersonCount(models.Model):

@@ -12,9 +12,11 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from approvals.passages import passage
 from projects.core.models import Project
-from projects.core.numbers import count, percent
+from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import column_label, label_of
 from projects.datasets.tables.selectors import tables_of
+from projects.objective.enums import Classification
+from projects.objective.selectors import grade_of
 from techniques.core.kinds import kind_of
 from techniques.identification.metadata.lookup import MatchedHow
 
@@ -336,6 +338,34 @@ def verdict_changes(project: Project, since: datetime) -> list[tuple[str, str, s
         for key in dict.fromkeys([*before, *now])
         if before.get(key) != now.get(key)
     ]
+
+
+def above_of_rows(project: Project, rows: Iterable[Row]) -> list[str]:
+    """:func:`above_said` of the lines of one table."""
+    return above_said(project, [(row.column, row.verdict) for row in rows if row.verdict is not None])
+
+
+def above_said(project: Project, given: Iterable[tuple[str, ColumnVerdict]]) -> list[str]:
+    """The columns, each by its label, that are graded higher than the data in the target, and how that is put right; empty mostly."""
+    labelled = list(given)
+    above = {verdict.pk for verdict in selectors.graded_above(project, (one for _label, one in labelled))}
+    core, higher = [], []
+    for label, verdict in labelled:
+        if verdict.pk in above and verdict.grade == Classification.CORE:
+            core.append(label)
+        elif verdict.pk in above:
+            higher.append(beside(label, verdict.get_grade_display()))
+    said = []
+    if higher:
+        scope = grade_of(project)
+        text = _(
+            "Graded higher than the data in the target (%(grade)s): %(columns)s. Grade the data again in the target, or let the recipe remove the columns."
+        )
+        said.append(text % {"grade": scope.label if scope else "–", "columns": _(", ").join(higher)})
+    if core:
+        text = _("Core data never leave: %(columns)s. Let the recipe remove the columns.")
+        said.append(text % {"columns": _(", ").join(core)})
+    return said
 
 
 @dataclass(frozen=True)

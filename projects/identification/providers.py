@@ -27,7 +27,7 @@ from .documents import persons_said, report_start
 from .models import IdentificationRound
 from .persons.rules import is_settled
 from .persons.selectors import was_looked_for
-from .presentation import overrides_of, rows_of, verdict_changes
+from .presentation import above_of_rows, overrides_of, rows_of, verdict_changes
 from .rules import may_scan
 from .services import scan_start
 
@@ -111,11 +111,16 @@ def _judged_titles() -> tuple[Sentence, ...]:
 @judged_as(Stage.IDENTIFICATION)
 def judged(project: Project) -> Judged:
     tables = [
-        (label_of(table), rows_of(project, round_), persons_said(round_))
+        (
+            label_of(table),
+            rows := rows_of(project, round_),
+            persons_said(round_),
+            above_of_rows(project, rows),
+        )
         for table, round_ in selectors.rounds_now(project)
         if round_ is not None
     ]
-    columns = sum(len(rows) for _label, rows, _persons in tables)
+    columns = sum(len(rows) for _label, rows, _persons, _above in tables)
     title = _judged_title(columns) % {"count": columns}
     return Judged(
         title, "identification/_judged.html", {"judged_tables": tables, "overrides": overrides_of(project)}

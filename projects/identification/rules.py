@@ -38,6 +38,11 @@ class IdentificationReason(Reason):
         "severity_elsewhere",
         _("Column “%(column)s”: great, medium or little harm can only be stated for a sensitive attribute."),
     )
+    UNKNOWN_GRADE = "unknown_grade", _("Column “%(column)s”: this is not one of the four grades.")
+    GRADE_TOO_LOW = (
+        "grade_too_low",
+        _("Column “%(column)s”: a sensitive attribute cannot be graded as general data."),
+    )
     REASON_NEEDED = "reason_needed", _("Give a reason for the verdict on “%(column)s”.")
     LONG_REASON_NEEDED = (
         "long_reason_needed",

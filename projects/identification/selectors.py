@@ -21,6 +21,8 @@ from projects.core.returns import justifications_in
 from projects.datasets.models import Table
 from projects.datasets.selectors import dataset_columns
 from projects.datasets.tables.selectors import current_datasets, dataset_now, first_table, links_of, tables_of
+from projects.objective.enums import Classification
+from projects.objective.selectors import grade_of
 from projects.workflow import Stage
 from techniques.core.canonical import canonical_hash, set_hash
 
@@ -165,6 +167,7 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
                 v.overrules,
                 str(v.decided_by_id),
                 *filter(None, [v.severity]),
+                *([{"grade": v.grade}] if v.grade else ()),
             ]
             for v in sorted(given.values(), key=lambda v: v.position)
         ],
@@ -173,6 +176,14 @@ def hash_of(round_: IdentificationRound, given: dict[str, ColumnVerdict]) -> str
     if key is not None:
         content["persons"] = [key.columns, key.reason, str(key.decided_by_id)]
     return canonical_hash(content)
+
+
+def graded_above(project: Project, given: Iterable[ColumnVerdict]) -> list[ColumnVerdict]:
+    """Those of the verdicts ``given`` that grade their column higher than the scope grades the data: they do not go out as they are.
+    Nothing is read where none grades one."""
+    graded = [verdict for verdict in given if verdict.grade]
+    scope = grade_of(project) if graded else None
+    return [one for one in graded if scope is None or Classification(one.grade).rank > scope.rank]
 
 
 def columns_without_verdict(table: Table) -> list[str]:

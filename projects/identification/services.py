@@ -19,6 +19,7 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables.selectors import dataset_now
 from projects.jobs.services import job_about
+from projects.objective.enums import Classification
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
@@ -96,6 +97,7 @@ class Given:
     reason: str = ""
     accepted: bool = False
     severity: str = ""
+    grade: str = ""
 
 
 def verdict_check(
@@ -112,6 +114,10 @@ def verdict_check(
         return deny(IdentificationReason.UNKNOWN_KIND)
     if given.severity and (given.role != ColumnRole.SENSITIVE or given.severity not in Severity.values):
         return deny(IdentificationReason.SEVERITY_ELSEWHERE, column=given.column)
+    if given.grade and given.grade not in Classification.values:
+        return deny(IdentificationReason.UNKNOWN_GRADE, column=given.column)
+    if given.role == ColumnRole.SENSITIVE and given.grade == Classification.GENERAL:
+        return deny(IdentificationReason.GRADE_TOO_LOW, column=given.column)
     length = len(given.reason.strip())
     if length < rules.SHORT_REASON:
         return deny(IdentificationReason.REASON_NEEDED, column=given.column)
@@ -167,6 +173,7 @@ def verdicts_give(round_: IdentificationRound, given: Iterable[Given], *, by: Pe
                 one.role,
                 one.kind,
                 one.severity,
+                one.grade,
                 one.reason.strip(),
             ):
                 written.append(_verdict_write(newest, report, one, former, kinds, act, by=by))
@@ -214,14 +221,16 @@ def _give_together(
     return verdicts_give(round_, chosen, by=by)
 
 
-def accepted(report: ColumnReport, reason: str = "", *, severity: str = "") -> Given:
+def accepted(report: ColumnReport, reason: str = "", *, severity: str = "", grade: str = "") -> Given:
     """The suggestion about a column as a verdict; refused where there is none."""
     if report.suggestion is None:
         raise Refused(deny(IdentificationReason.NO_SUGGESTION, column=report.column))
     why = wording.recorded(report)
     text = str(ADDED) % {"reason": reason.strip(), "why": why} if reason.strip() else why
     suggestion = report.suggestion
-    return Given(report.column, suggestion.role, suggestion.kind, text, accepted=True, severity=severity)
+    return Given(
+        report.column, suggestion.role, suggestion.kind, text, accepted=True, severity=severity, grade=grade
+    )
 
 
 def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
@@ -229,7 +238,14 @@ def confirmed(earlier: ColumnVerdict, reason: str = "") -> Given:
     text = str(CONFIRMED) % {"reason": earlier.reason}
     if reason.strip():
         text = str(ADDED) % {"reason": reason.strip(), "why": text}
-    return Given(earlier.column, earlier.role, earlier.kind, text[:2000], severity=earlier.severity)
+    return Given(
+        earlier.column,
+        earlier.role,
+        earlier.kind,
+        text[:2000],
+        severity=earlier.severity,
+        grade=earlier.grade,
+    )
 
 
 def earlier_confirm(round_: IdentificationRound, *, reason: str, by: Person) -> list[ColumnVerdict]:
@@ -259,8 +275,8 @@ def _suggested(provenance: Mapping[str, Any]) -> tuple[Any, ...] | None:
     return suggestion and (suggestion["role"], suggestion["kind"], *kinds)
 
 
-def _content(verdict: ColumnVerdict) -> tuple[str, str, str, str]:
-    return (verdict.role, verdict.kind, verdict.severity, verdict.reason)
+def _content(verdict: ColumnVerdict) -> tuple[str, str, str, str, str]:
+    return (verdict.role, verdict.kind, verdict.severity, verdict.grade, verdict.reason)
 
 
 def _verdict_write(
@@ -296,6 +312,8 @@ def _verdict_write(
         event.act = act
         if given.severity:
             event.facts["severity"] = given.severity
+        if given.grade or (former is not None and former.grade):
+            event.facts["column_grade"] = given.grade
         if former is not None:
             former.superseded_at = timezone.now()
             former.save()
@@ -308,6 +326,7 @@ def _verdict_write(
             role=role,
             kind=given.kind,
             severity=given.severity,
+            grade=given.grade,
             reason=given.reason.strip(),
             accepted=given.accepted,
             overrules=[{"kind": f.kind, "rows": f.rows} for f in overruled],

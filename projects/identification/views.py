@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from approvals.documents.selectors import documents_about
 from approvals.governance.person import by_reading
-from approvals.governance.verdict import deny
+from approvals.governance.verdict import Reason, deny
 from projects.core.models import Project
 from projects.core.numbers import count, percent
 from projects.core.pages import project_view, stage_context
@@ -38,7 +38,7 @@ from .forms import SeveralForm, VerdictForm
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import is_settled
-from .presentation import FILTERS, SORTS, Row, method_lines, rows_of, rows_sorted, tally
+from .presentation import FILTERS, SORTS, Row, above_of_rows, method_lines, rows_of, rows_sorted, tally
 from .samples import samples_of
 from .sentences import reason_read
 
@@ -139,6 +139,7 @@ def _page(
             "persons_settled": is_settled(round_, key),
             "listing": listing,
             "tally": tally(lines),
+            "above": above_of_rows(project, lines),
             "filters": FILTERS.items(),
             "sorts": SORTS.items(),
             "sheet": sheet,
@@ -213,6 +214,13 @@ def _save(request: HttpRequest, project: Project) -> HttpResponse:
     return redirect(_back(request, project))
 
 
+_FIELDS: dict[Reason | None, str] = {
+    rules.IdentificationReason.UNKNOWN_ROLE: "role",
+    rules.IdentificationReason.GRADE_TOO_LOW: "grade",
+}
+"""Where a line says what stands against its verdict; beside its reason, where nothing else is said."""
+
+
 def _given_in(request: HttpRequest, sheet: Sheet, what: str) -> list[services.Given]:
     """What the lines say; a line that cannot stand gets its error."""
     picked = _picked(request, sheet) if what == "picked" else frozenset()
@@ -229,7 +237,7 @@ def _given_in(request: HttpRequest, sheet: Sheet, what: str) -> list[services.Gi
         if verdict:
             given.append(one)
         else:
-            field = "role" if verdict.reason == rules.IdentificationReason.UNKNOWN_ROLE else "reason"
+            field = _FIELDS.get(verdict.reason, "reason")
             form.add_error(field, _("Choose a role.") if field == "role" and not one.role else verdict.text)
     return given
 
@@ -250,7 +258,7 @@ def _given(
     position = form.row.report.position
     if request.POST.get("accept") == str(position):
         own = form.cleaned_data["reason"] or several.cleaned_data["reason"]
-        return services.accepted(form.row.report, own)
+        return services.accepted(form.row.report, own, grade=form.cleaned_data["grade"])
     if request.POST.get("confirm") == str(position) and form.row.earlier is not None:
         return services.confirmed(form.row.earlier)
     return form.given(several, is_picked=position in picked)

@@ -48,6 +48,11 @@ class Classification(models.TextChoices):
     IMPORTANT = "important", _("Important data")
     CORE = "core", _("Core data")
 
+    @property
+    def rank(self) -> int:
+        """The higher, the more the data are protected."""
+        return list(Classification).index(self)
+
 
 class Promise(models.TextChoices):
     """What was promised about de-identification when the data was collected (5.2.2 c)."""

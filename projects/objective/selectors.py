@@ -18,6 +18,7 @@ from projects.core.returns import justifications_in
 from projects.workflow import MOVES, Move, Stage, State
 from techniques.core.canonical import canonical_hash
 
+from .enums import Classification
 from .models import (
     APPROVAL_KIND,
     APPROVAL_SUBJECT,
@@ -42,6 +43,13 @@ def objective_of(project: Project) -> Objective | None:
     if found is not None:
         found.project = project
     return found
+
+
+def grade_of(project: Project) -> Classification | None:
+    """How the scope grades the data; None before it says so."""
+    objective = objective_of(project)
+    grade = ((objective.scope if objective else None) or {}).get("classification")
+    return Classification(grade) if grade in Classification.values else None
 
 
 def needs_of(project: Project) -> QuerySet[ProjectNeed]:

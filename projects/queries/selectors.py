@@ -15,7 +15,7 @@ from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.datasets.models import Dataset
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import columns_with_role
+from projects.identification.selectors import columns_with_role, graded_above, verdicts_of
 from projects.processing.models import RunTable
 from projects.releases.models import Release
 from techniques.models.differential_privacy.loss import (
@@ -79,9 +79,12 @@ def sources_of(run_id: uuid.UUID) -> dict[str, Dataset]:
 
 
 def askable_columns(dataset: Dataset) -> list[str]:
-    """The columns that a question may name: all but direct identifiers."""
-    direct = set(columns_with_role(dataset.table, ColumnRole.DIRECT))
-    return [column for column in dataset.columns if column not in direct]
+    """The columns that a question may name: all but direct identifiers, and those that are graded higher than the data of the
+    project, of which nothing leaves."""
+    held = set(columns_with_role(dataset.table, ColumnRole.DIRECT))
+    given = verdicts_of(dataset.table).values()
+    held |= {verdict.column for verdict in graded_above(dataset.table.project, given)}
+    return [column for column in dataset.columns if column not in held]
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from projects.core.evidence import (
     work_of,
 )
 from projects.core.models import Membership, Project
+from projects.core.numbers import beside
 from projects.core.pages import Judged, Pointer, judged_as, points_from
 from projects.core.selectors import members_by_role, reads_along
 from projects.core.sentences import Sentence, kept, written_by_portal
@@ -91,7 +92,7 @@ def enough_sign(project: Project) -> Missing:
         quorum.needed,
     )
     said = text % {"role": Role.MANAGEMENT.label, "needed": quorum.needed, "n": len(members)}
-    return [_("%(said)s (%(why)s)") % {"said": said, "why": why_text(quorum.by)}]
+    return [beside(said, why_text(quorum.by))]
 
 
 @stage_content(Stage.VERIFICATION)

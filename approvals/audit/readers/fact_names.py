@@ -31,6 +31,7 @@ FACT_NAMES: dict[str, Any] = {
     "cluster": _("Cluster"),
     "code": _("Error code"),
     "column": _("Column"),
+    "column_grade": _("Grade of the column"),
     "columns": _("Columns"),
     "columns_with_findings": _("Columns with findings"),
     "conclusion": _("Conclusion"),

@@ -6,17 +6,25 @@ is in force now. What was approved before there was a version keeps its approval
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
 from projects.core.evidence import Missing, demands
 from projects.core.models import Project
+from projects.datasets.tables.names import column_label, label_of
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import rounds_now, verdicts_in
+from projects.identification.models import ColumnVerdict
+from projects.identification.presentation import above_said
+from projects.identification.selectors import rounds_now, verdicts_in, verdicts_of
 from projects.impact.selectors import House
 from projects.objective.enums import Classification
-from projects.objective.selectors import objective_of, plan_current, risk_targets
-from projects.verification.selectors import current_verification
+from projects.objective.selectors import grade_of, plan_current, risk_targets
+from projects.processing.runs.selectors import tables_of_run
+from projects.verification.models import Verification
+from projects.verification.selectors import current_verification, reads_along
 from projects.workflow import Evidence, State
 
 from .policy import GRADED, GradeRule, Policy, policy_at
@@ -26,13 +34,6 @@ def policy_for(project: Project) -> Policy:
     """The version that the project goes by."""
     plan = None if project.state == State.OBJECTIVE_DRAFT else plan_current(project)
     return policy_at(plan.submitted_at if plan is not None else None)  # type: ignore[attr-defined]
-
-
-def grade_of(project: Project) -> Classification | None:
-    """How the scope grades the data; None before it says so."""
-    objective = objective_of(project)
-    grade = ((objective.scope if objective else None) or {}).get("classification")
-    return Classification(grade) if grade in Classification.values else None
 
 
 def grade_rule_of(project: Project) -> tuple[str, GradeRule | None, int]:
@@ -61,13 +62,16 @@ def of_target(project: Project) -> Missing:
 
 @demands(Evidence.GATE_PASSED)
 def of_result(project: Project) -> Missing:
-    """The verdicts and the smallest class that was measured against the grade of the data."""
+    """The verdicts, with the grades of single columns, and the smallest class that was measured against the grade of the data."""
     if (verification := current_verification(project)) is None:
         return []
+    missing: Missing = []
+    # The newest verification was read along with whether anything is to be looked for.
+    if verification.columns_graded:  # type: ignore[attr-defined]
+        missing += above_said(project, _going_out(verification))
     grade, policy = grade_of(project), policy_for(project)
     if grade is None or not policy.version:
-        return []
-    missing: Missing = []
+        return missing
     sensitive = sensitive_columns(project) if grade == Classification.GENERAL else []
     if sensitive:
         text = _(
@@ -86,6 +90,19 @@ def of_release(project: Project) -> Missing:
     if project.state != State.APPROVED:
         return []
     return [] if grade is None or not project.sharing_type else _of_sharing(project, grade)
+
+
+_GRADED = ColumnVerdict.objects.filter(project=OuterRef("project"), superseded_at=None).exclude(grade="")
+reads_along("columns_graded", Exists(_GRADED))
+
+
+def _going_out(verification: Verification) -> Iterator[tuple[str, ColumnVerdict]]:
+    """The columns that are in the result, in whatever form, with their verdicts."""
+    for written in tables_of_run(verification.run).values():
+        out = set(written.report.get("columns_out", ()))
+        for column, verdict in verdicts_of(written.table).items():
+            if column in out:
+                yield column_label(label_of(written.table), column), verdict
 
 
 def sensitive_columns(project: Project) -> list[str]:
