@@ -18,12 +18,11 @@ from projects.datasets.tables.names import column_label, label_of
 from projects.identification.enums import ColumnRole
 from projects.identification.models import ColumnVerdict
 from projects.identification.presentation import above_said
-from projects.identification.selectors import rounds_now, verdicts_in, verdicts_of
+from projects.identification.selectors import rounds_now, verdicts_in
 from projects.impact.selectors import House
 from projects.objective.enums import Classification
 from projects.objective.selectors import grade_of, plan_current, risk_targets
-from projects.processing.runs.selectors import tables_of_run
-from projects.verification.models import Verification
+from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.verification.selectors import current_verification, reads_along
 from projects.workflow import Evidence, State
 
@@ -68,7 +67,7 @@ def of_result(project: Project) -> Missing:
     missing: Missing = []
     # The newest verification was read along with whether anything is to be looked for.
     if verification.columns_graded:  # type: ignore[attr-defined]
-        missing += above_said(project, _going_out(verification))
+        missing += above_said(project, _going_out(project))
     grade, policy = grade_of(project), policy_for(project)
     if grade is None or not policy.version:
         return missing
@@ -96,13 +95,15 @@ _GRADED = ColumnVerdict.objects.filter(project=OuterRef("project"), superseded_a
 reads_along("columns_graded", Exists(_GRADED))
 
 
-def _going_out(verification: Verification) -> Iterator[tuple[str, ColumnVerdict]]:
-    """The columns that are in the result, in whatever form, with their verdicts."""
-    for written in tables_of_run(verification.run).values():
-        out = set(written.report.get("columns_out", ()))
-        for column, verdict in verdicts_of(written.table).items():
-            if column in out:
-                yield column_label(label_of(written.table), column), verdict
+def _going_out(project: Project) -> Iterator[tuple[str, ColumnVerdict]]:
+    """The columns that are in the newest result, in whatever form, with their verdicts."""
+    run = latest_run(project)
+    assert run is not None  # it was measured
+    out = {one.table_id: set(one.report.get("columns_out", ())) for one in tables_of_run(run).values()}
+    for table, round_ in rounds_now(project):
+        for column, verdict in (verdicts_in(round_) if round_ is not None else {}).items():
+            if column in out.get(table.pk, ()):
+                yield column_label(label_of(table), column), verdict
 
 
 def sensitive_columns(project: Project) -> list[str]:

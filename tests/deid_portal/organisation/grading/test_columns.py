@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import translation
 
@@ -96,3 +98,15 @@ def test_no_question_is_asked_about_a_column_that_is_held_back(people):
     names = askable_columns(dataset)
     assert "性别" in names
     assert "年龄" not in names
+
+
+def test_grades_cost_the_page_of_the_result_no_more_than_it_may_ask(people, client):
+    story = Graded(people, {"诊断": "important"})
+    story.reach(State.VERIFICATION)
+    story.measure()
+    client.force_login(people.executor)
+    page = reverse("verification:page", args=[story.project.pk])
+    client.get(page)
+    with CaptureQueriesContext(connection) as statements:
+        client.get(page)
+    assert len(statements) <= 21
