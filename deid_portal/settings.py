@@ -84,6 +84,7 @@ INSTALLED_APPS = [
     "projects.reversal",
     "projects.verification",
     "projects.releases",
+    "projects.enclave",
     "projects.queries",
     "projects.statistics",
     "projects.impact",
@@ -319,6 +320,10 @@ DEID_INCIDENT_AUTHORITY_HOURS = env.float("DEID_INCIDENT_AUTHORITY_HOURS", defau
 DEID_INCIDENT_PERSONS_HOURS = env.float("DEID_INCIDENT_PERSONS_HOURS", default=72.0)
 # How long who asked for a value may read the answer, in hours.
 DEID_REVERSAL_HOURS = env.float("DEID_REVERSAL_HOURS", default=24.0)
+# A query in an enclave: seconds and MiB that it may take, and for how many days its text and what it found are kept.
+DEID_QUERY_SECONDS = env.float("DEID_QUERY_SECONDS", default=60.0)
+DEID_QUERY_MEMORY_MB = env.int("DEID_QUERY_MEMORY_MB", default=512)
+DEID_QUERY_DAYS = env.float("DEID_QUERY_DAYS", default=7.0)
 
 # A job is lost when its worker's heartbeat is older than the lease; the sweeper offers it again.
 DEID_JOB_LEASE_SECONDS = env.int("DEID_JOB_LEASE_SECONDS", default=20)
@@ -363,6 +368,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "remove half-written files and old drafts": {"task": "datasets.sweep", "schedule": 3600.0},
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
+    "destroy what queries in an enclave found": {"task": "enclave.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
     "tell people what waits for them": {
         "task": "messaging.run",
@@ -448,6 +454,7 @@ SPECTACULAR_SETTINGS = {
         "IncidentActEnum": "projects.incidents.enums.IncidentAct",
         "GrantStatusEnum": "projects.queries.enums.GrantStatus",
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
+        "EnclaveQueryStateEnum": "projects.enclave.enums.QueryState",
         "PolicyKindEnum": "deid_portal.organisation.policies.enums.PolicyKind",
         "RegulationEnum": "projects.objective.enums.Regulation",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",

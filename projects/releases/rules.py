@@ -213,8 +213,17 @@ def may_download(user: Person, delivery: Delivery) -> Verdict:
 
 def may_look_at(user: Person, delivery: Delivery) -> Verdict:
     """Enclave sharing: look, in the portal, at what a verified delivery contains."""
-    is_enclave = delivery.release.project.sharing_type == SharingType.ENCLAVE
-    return first_denial(_may_use(user, delivery), ALLOW if is_enclave else deny(ReleaseReason.NOT_ENCLAVE))
+    return first_denial(_may_use(user, delivery), _in_an_enclave(delivery.release))
+
+
+def may_look_inside(user: Person, release: Release) -> Verdict:
+    """Enclave sharing: see in the portal what the release contains, once its seal is verified."""
+    return first_denial(may_receive(user, release), _in_an_enclave(release))
+
+
+def _in_an_enclave(release: Release) -> Verdict:
+    is_enclave = release.project.sharing_type == SharingType.ENCLAVE
+    return ALLOW if is_enclave else deny(ReleaseReason.NOT_ENCLAVE)
 
 
 def _may_use(user: Person, delivery: Delivery) -> Verdict:

@@ -9,6 +9,7 @@ from approvals.documents.models import Document
 from projects.core.models import AssessmentOrder, Project
 from projects.datasets.models import Dataset
 from projects.disposal.models import Disposal
+from projects.enclave.models import EnclaveQuery
 from projects.findings.models import CheckedStep, Finding, ReceivedSample, SampleDeviation, SpotCheck
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
@@ -103,6 +104,7 @@ OBJECTS: dict[str, Find] = {
     "grant_id": _grant,
     "query_id": newest(Query),
     "tabulation_id": newest(Tabulation),
+    "enclave_query_id": newest(EnclaveQuery),
     "assessment_id": newest(ImpactAssessment),
     "finding_id": newest(Finding),
     "incident_id": newest(Incident),
@@ -169,6 +171,7 @@ def ids_of(project: Project) -> set[str]:
         (ReversalRequest, "project"),
         (Grant, "project"),
         (Query, "project"),
+        (EnclaveQuery, "project"),
         (Tabulation, "project"),
         (ImpactAssessment, "project"),
         (Finding, "project"),

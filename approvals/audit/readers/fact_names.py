@@ -107,6 +107,7 @@ FACT_NAMES: dict[str, Any] = {
     "member": _("Member"),
     "mentioned": _("Persons mentioned"),
     "met": _("Targets met"),
+    "milliseconds": _("Milliseconds"),
     "name": _("Name"),
     "national": _("National cryptography only"),
     "needed": _("Signatures needed"),

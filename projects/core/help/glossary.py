@@ -55,7 +55,7 @@ TERMS: tuple[Term, ...] = (
     Term("层次结构", "hierarchy", _("The steps by which a value may be generalised, from itself to “anything”."), "A.5"),
     Term("完全公开共享", "completely public sharing", _("Anyone can get the data and nobody can call it back."), "3.12"),
     Term("受控公开共享", "controlled public sharing", _("Recipients of the data have signed what may not be done with it."), "3.13"),
-    Term("领地公开共享", "enclave sharing", _("The data is used inside a closed environment and does not leave it."), "3.14"),
+    Term("领地公开共享", "enclave sharing", _("The data is used inside a closed environment and does not leave it: recipients look at rows and run queries there."), "3.14"),
     Term("实施计划书", "implementation plan", _("What is to be done, by whom, for what, and with which goals; approved before any data is touched."), "5.2.4"),
     Term("监控审查", "monitoring and review", _("Checking during and after every step whether it was done, and done properly."), "5.6"),
     Term("规划管理者", "planning manager", _("Opens the project, determines its target and puts the team together."), "6.1 a"),

@@ -10,6 +10,7 @@ from . import (
     datasets,
     disposal,
     documents,
+    enclave,
     findings,
     frame,
     identification,
@@ -36,7 +37,7 @@ from . import (
 
 _PACKAGES = (
     frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
-    datasets, identification, processing, reversal, verification, releases, queries, statistics, findings, impact, incidents, intrusion,
+    datasets, identification, processing, reversal, verification, releases, enclave, queries, statistics, findings, impact, incidents, intrusion,
     lessons, disposal,
 )  # fmt: skip
 

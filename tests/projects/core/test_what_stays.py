@@ -142,6 +142,11 @@ KEPT = (
         along={"status": "answered"},
     ),
     Kept(
+        "enclave_query_is_final", "enclave.EnclaveQuery",
+        "id project_id release_id number statement_id purpose asked_by_id asked_at kept_until",
+        along={"status": "answered"},
+    ),
+    Kept(
         "tabulation_is_final", "statistics.Tabulation",
         "id project_id number title person_key purpose definition rules_id rules_name made_by_id made_at",
         once="dataset_id imported_id run_table_id report_id result_id reviewed_by_id reviewed_at signed_by_id signed_at "
@@ -243,6 +248,7 @@ MOVES = (
         "waiting>replaced waiting>refused waiting>verifying waiting>lapsed verifying>live verifying>stopped live>withdrawn",
     ),
     Moves("query_is_final", "queries.Query", "status", "running>answered running>failed"),
+    Moves("enclave_query_is_final", "enclave.EnclaveQuery", "status", "running>answered running>failed"),
     Moves(
         "tabulation_is_final", "statistics.Tabulation", "status",
         "running>open running>failed running>protected protected>reviewed protected>refused reviewed>approved reviewed>refused "
@@ -295,6 +301,7 @@ STAYING = [
     "releases.Publication",
     "queries.Grant",
     "queries.Query",
+    "enclave.EnclaveQuery",
     "statistics.Tabulation",
     "impact.ImpactAssessment",
     "intrusion.IntruderTest",
