@@ -4,8 +4,8 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action
 
-ASKED = audit_action(
-    "enclave_query.asked", _("%(actor)s ran the query “%(subject)s” in the enclave (SHA-256 %(sha256)s)")
+STARTED = audit_action(
+    "enclave_query.started", _("%(actor)s ran the query “%(subject)s” in the enclave (SHA-256 %(sha256)s)")
 )
 ANSWERED = audit_action(
     "enclave_query.answered",

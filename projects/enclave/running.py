@@ -36,7 +36,7 @@ def found_by(
 
     Nothing lies on a disk meanwhile: rows go through a pipe into the memory of the sandbox, which ends with it.
     """
-    asked = {
+    task = {
         "statement": statement,
         "tables": {name: source.columns for name, source in sources.items()},
         "memory_mb": settings.DEID_QUERY_MEMORY_MB,
@@ -49,7 +49,7 @@ def found_by(
         answer = _Reading(process)
         # It reads no further where it has said why, or where its memory was used up.
         with suppress(BrokenPipeError):
-            _given(process, asked, zip(sources.values(), files, strict=True), tick)
+            _given(process, task, zip(sources.values(), files, strict=True), tick)
         end = time.monotonic() + settings.DEID_QUERY_SECONDS + GRACE
         while not answer.is_there(WAIT):
             tick(0.9)
@@ -78,7 +78,7 @@ def _sandbox() -> Iterator[Popen[bytes]]:
 
 def _given(
     process: Popen[bytes],
-    asked: dict[str, Any],
+    task: dict[str, Any],
     sources: Iterable[tuple[Source, StoredFile]],
     tick: Callable[[float], None],
 ) -> None:
@@ -86,7 +86,7 @@ def _given(
 
     pipe = process.stdin
     assert pipe is not None
-    pipe.write(json.dumps(asked).encode() + b"\n")
+    pipe.write(json.dumps(task).encode() + b"\n")
     for source, stored in sources:
         schema = pa.schema([(name, pa.string()) for name in source.columns])
         with pa.ipc.new_stream(pipe, schema) as stream, source_open(source, stored) as reader:

@@ -159,31 +159,31 @@ def text_of(cell: Any, most: int) -> str | None:
     return (cell.hex() if isinstance(cell, bytes) else str(cell))[:most]
 
 
-def answered(connection: duckdb.DuckDBPyConnection, asked: dict[str, Any]) -> dict[str, Any]:
-    read = checked(connection, asked["statement"], list(asked["tables"]))
-    clock = threading.Timer(asked["seconds"], connection.interrupt)
+def answered(connection: duckdb.DuckDBPyConnection, task: dict[str, Any]) -> dict[str, Any]:
+    read = checked(connection, task["statement"], list(task["tables"]))
+    clock = threading.Timer(task["seconds"], connection.interrupt)
     clock.daemon = True
     clock.start()
     try:
-        found = connection.execute(asked["statement"])
+        found = connection.execute(task["statement"])
         heads = [column[0] for column in found.description or ()]
-        if len(heads) > asked["columns"]:
+        if len(heads) > task["columns"]:
             raise Refused("columns")
-        rows = found.fetchmany(asked["rows"] + 1)
+        rows = found.fetchmany(task["rows"] + 1)
     finally:
         clock.cancel()
-    cells = [[text_of(cell, asked["cell"]) for cell in row] for row in rows[: asked["rows"]]]
-    return {"tables": read, "columns": heads, "rows": cells, "more": len(rows) > asked["rows"]}
+    cells = [[text_of(cell, task["cell"]) for cell in row] for row in rows[: task["rows"]]]
+    return {"tables": read, "columns": heads, "rows": cells, "more": len(rows) > task["rows"]}
 
 
-def outcome(asked: dict[str, Any], stream: BinaryIO) -> dict[str, Any]:
+def outcome(task: dict[str, Any], stream: BinaryIO) -> dict[str, Any]:
     try:
-        connection = opened(asked["memory_mb"])
-        shut_in(asked["memory_mb"] * 2**20)
-        for name, columns in asked["tables"].items():
+        connection = opened(task["memory_mb"])
+        shut_in(task["memory_mb"] * 2**20)
+        for name, columns in task["tables"].items():
             filled(connection, name, columns, stream)
         locked(connection)
-        return answered(connection, asked)
+        return answered(connection, task)
     except Refused as refused:
         return {"error": refused.code, "hint": refused.hint}
     except (MemoryError, duckdb.OutOfMemoryException):
@@ -196,8 +196,8 @@ def outcome(asked: dict[str, Any], stream: BinaryIO) -> dict[str, Any]:
 
 def main() -> None:
     source = sys.stdin.buffer
-    asked = json.loads(source.readline())
-    sys.stdout.buffer.write(json.dumps(outcome(asked, source)).encode())
+    task = json.loads(source.readline())
+    sys.stdout.buffer.write(json.dumps(outcome(task, source)).encode())
     sys.stdout.buffer.flush()
     # Threads that end need a library that cannot be opened any more.
     os._exit(0)

@@ -56,22 +56,22 @@ def sources_of(release: Release) -> dict[str, Source]:
     """The released tables by the names that a query gives them, in the order of the files."""
     written = {one.name: one for one in RunTable.objects.filter(run=release.run_id).select_related("run")}
     found = [written[file["table"]] for file in release.files]
-    names = _told_apart(one.name or SINGLE for one in found)
+    names = _distinct(one.name or SINGLE for one in found)
     return {
-        name: Source(one, _told_apart(one.report["columns_out"]))
+        name: Source(one, _distinct(one.report["columns_out"]))
         for name, one in zip(names, found, strict=True)
     }
 
 
-def _told_apart(names: Iterable[str]) -> list[str]:
+def _distinct(names: Iterable[str]) -> list[str]:
     """SQL reads A and a as one name; what repeats another so is given a number."""
     found: dict[str, str] = {}
     for name in names:
-        told, number = name, 1
-        while told.casefold() in found:
+        distinct, number = name, 1
+        while distinct.casefold() in found:
             number += 1
-            told = f"{name}_{number}"
-        found[told.casefold()] = told
+            distinct = f"{name}_{number}"
+        found[distinct.casefold()] = distinct
     return list(found.values())
 
 

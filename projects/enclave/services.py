@@ -45,7 +45,7 @@ def query_ask(release: Release, *, statement: str, purpose: str = "", by: Person
     if len(statement) > LONGEST:
         deny(EnclaveReason.STATEMENT_LONG, most=LONGEST).require()
     with recording(
-        events.ASKED, by=by, project_id=release.project_id, reason=purpose, data_leave=True
+        events.STARTED, by=by, project_id=release.project_id, reason=purpose, data_leave=True
     ) as event:
         project = project_lock(release.project)
         release = Release.objects.select_related("project").get(pk=release.pk, project=project)

@@ -75,16 +75,14 @@ def _again(request: HttpRequest, release: Release) -> dict[str, str]:
 
 def _own(request: HttpRequest, release: Release, form: QueryForm) -> HttpResponse:
     may_query = rules.may_query(request.user, release)
-    looks = may_look_inside(request.user, release)
     rows = query_rows(queries_by(request.user, release)[:LATEST])
     context = {
         "release": release,
         "project": release.project,
         "rows": rows,
         "may_query": may_query,
-        "looks": looks,
         "form": form if may_query else None,
-        "sources": sources_of(release) if looks else {},
+        "sources": sources_of(release) if may_look_inside(request.user, release) else {},
         "notice_unread": may_query.reason == ReleaseReason.NOTICE_UNREAD,
     }
     response = render(request, "enclave/own.html", context, status=422 if form.is_bound else 200)

@@ -17,6 +17,7 @@ DOCUMENTED = {
     "_base_manager": "Django documents it for rows that a manager of its own would hide",
     "_value_": "documented for enums whose members carry more than their value",
     "_replace": "documented for named tuples",
+    "_exit": "Python documents it for a process that ends at once",
 }
 """Names that begin with an underscore and are public all the same, with the reason."""
 INHERITED = {

@@ -23,13 +23,13 @@ class EnclaveStory(SmallStory):
     sharing = SharingType.ENCLAVE
 
 
-def told(story):
+def released(story):
     story.reach(State.MONITORING)
     return story
 
 
 def in_an_enclave(people):
-    return told(
+    return released(
         EnclaveStory(vars(people), "Visits inside", make_csv(), file_name="visits.csv", documents=False)
     )
 
@@ -42,7 +42,7 @@ def in_parquet(people):
     story = EnclaveStory(
         vars(people), "Visits inside", content.getvalue(), file_name="visits.parquet", documents=False
     )
-    return told(story)
+    return released(story)
 
 
 def inside(story, people):

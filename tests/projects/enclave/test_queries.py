@@ -21,7 +21,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store.holdings import holdings_of
 from projects.datasets.store.sweeping import store_sweep
 from projects.enclave.models import EnclaveQuery
-from projects.enclave.selectors import _told_apart, result_of, sources_of, statement_of
+from projects.enclave.selectors import _distinct, result_of, sources_of, statement_of
 from projects.enclave.services import queries_expire, query_ask, query_cancel, query_look
 from projects.jobs.models import Job
 from projects.processing.runs.selectors import latest_run, result_open, tables_of_run
@@ -106,13 +106,13 @@ def test_each_query_and_each_look_is_an_event_without_text_and_values(enclave):
     made = query(enclave, "SELECT '张三丰' AS name, count(*) FROM data", purpose="for the report")
     for _ in range(2):
         query_look(made, by=enclave.people.recipient)
-    asked, answered, *looks = events_of(
-        enclave, "enclave_query.asked", "enclave_query.answered", "enclave_query.looked_at"
+    started, answered, *seen = events_of(
+        enclave, "enclave_query.started", "enclave_query.answered", "enclave_query.looked_at"
     )
-    assert (asked.facts["sha256"], asked.reason) == (made.statement.sha256, "for the report")
+    assert (started.facts["sha256"], started.reason) == (made.statement.sha256, "for the report")
     assert (answered.facts["tables"], answered.facts["rows"]) == (["data"], 1)
     assert answered.facts["milliseconds"] == made.milliseconds
-    assert [look.facts["rows"] for look in looks] == [1, 1]
+    assert [one.facts["rows"] for one in seen] == [1, 1]
     said = json.dumps(
         [one.facts | {"reason": one.reason} for one in AuditEvent.objects.all()], ensure_ascii=False
     )
@@ -376,6 +376,6 @@ def test_the_api_runs_and_tells_and_hands_out_no_row(enclave, client):
     assert client.post(cancel).status_code in (403, 409)
 
 
-def test_names_that_sql_reads_as_one_are_told_apart(enclave):
-    assert _told_apart(["Name", "name", "NAME", "name_2"]) == ["Name", "name_2", "NAME_3", "name_2_2"]
+def test_names_that_sql_reads_as_one_are_distinct(enclave):
+    assert _distinct(["Name", "name", "NAME", "name_2"]) == ["Name", "name_2", "NAME_3", "name_2_2"]
     assert list(sources_of(enclave.release)) == ["data"]

@@ -9,7 +9,7 @@ from projects.enclave.selectors import sources_of
 from projects.enclave.services import query_look
 from tests.projects.datasets.tables.stories import JointStory, patients_csv
 
-from .conftest import query, told
+from .conftest import query, released
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ class JointEnclave(JointStory):
 
 
 def two_tables(people):
-    return told(JointEnclave(vars(people), "Patients and visits", patients_csv(), documents=False))
+    return released(JointEnclave(vars(people), "Patients and visits", patients_csv(), documents=False))
 
 
 START = two_tables
