@@ -89,6 +89,16 @@ class Page:
     first: int
     last: int
 
+    @property
+    def before(self) -> int:
+        """The number of the page before this one; 0 where there is none."""
+        return self.number - 1
+
+    @property
+    def after(self) -> int:
+        """The number of the page after this one; 0 where there is none."""
+        return self.number + 1 if self.number < self.pages else 0
+
 
 def page_of_rows(stream: BinaryIO, table_format: FileFormat, rows: int, number: int) -> Page:
     """Page ``number`` (from 1; brought into range) of the first ``MOST_ROWS`` of all ``rows``."""

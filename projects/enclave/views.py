@@ -127,7 +127,6 @@ def detail(request: HttpRequest, release_id: uuid.UUID, enclave_query_id: uuid.U
             "found": found,
             "statement": statement_of(query) if query.is_kept else "",
             "looked_at": timezone.localtime(),
-            "watermarks": range(24),
         }
     response = render(request, "enclave/detail.html", context)
     response["Cache-Control"] = "no-store, private"

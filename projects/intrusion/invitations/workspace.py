@@ -86,9 +86,6 @@ def look(request: HttpRequest, invitation_id: uuid.UUID) -> HttpResponse:
         "table": table,
         "of_file": f"&{urlencode({'table': table})}" if table else "",
         "looked_at": timezone.localtime(),
-        "watermarks": range(24),
-        "before": shown.number - 1,
-        "after": shown.number + 1 if shown.number < shown.pages else 0,
     }
     response = render(request, "intrusion/tester_look.html", context)
     response["Cache-Control"] = "no-store, private"

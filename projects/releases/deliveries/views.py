@@ -202,9 +202,6 @@ def look(request: HttpRequest, delivery_id: uuid.UUID) -> HttpResponse:
         "of_file": f"&file={file}" if file else "",
         "file_name": found.release.files[file]["file_name"],
         "looked_at": now,
-        "watermarks": range(24),
-        "before": shown.number - 1,
-        "after": shown.number + 1 if shown.number < shown.pages else 0,
     }
     response = render(request, "releases/recipient_look.html", context)
     response["Cache-Control"] = "no-store, private"
