@@ -7,11 +7,14 @@ that answers one requirement of a review, or says that an agreement holds one pr
 that somebody writes words into; a field whose content is taken as it stands is none. Dates, numbers and passwords are
 counted beside them, as *entries*. A field is reached with the Tab key. Signing in is counted apart.
 
-How long it takes a person is reckoned by the keystroke-level model (Card, Moran and Newell 1980).
+How long it takes a person is reckoned by the keystroke-level model (Card, Moran and Newell 1980). With ``DEID_PACE=1`` the walk goes
+at that pace and is timed: then pages that load and jobs that run take their real time.
 """
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -24,6 +27,7 @@ from .person import JOB_MS, Findings, Person
 KEY, POINT, PRESS, HOME, MIND = 0.28, 1.1, 0.2, 0.4, 1.35
 # Keys of a Chinese character by its sounds, with choosing it; and what is taken for reading a page that has come up.
 KEYS_OF_A_CHARACTER, READ = 3, 5.0
+PACED = os.environ.get("DEID_PACE") == "1"
 
 
 @dataclass
@@ -50,17 +54,26 @@ class Cost:
 
 
 class Steps:
-    """The stages in the order in which they were gone through, each with its cost."""
+    """The stages in the order in which they were gone through, each with its cost, and the seconds that all of them took."""
 
     def __init__(self) -> None:
         self.stages: dict[str, Cost] = {}
         self.here = Cost()
+        self.taken = 0.0
+        self._waited = 0.0
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         self.here, before = self.stages.setdefault(name, Cost()), self.here
+        begun = time.monotonic()
         yield
+        self.taken += time.monotonic() - begun
         self.here = before
+
+    def due(self) -> float:
+        """The seconds by the model for what was counted since this was last asked."""
+        due, self._waited = self.total.seconds - self._waited, self.total.seconds
+        return due
 
     @property
     def total(self) -> Cost:
@@ -124,6 +137,7 @@ class Walker(Person):
             if field.input_value() == str(value):
                 return
             self._typed(kind, str(value))
+        self._keep_pace()
         super().put(name, value)
 
     def _typed(self, kind: str, text: str) -> None:
@@ -134,8 +148,14 @@ class Walker(Person):
             cost.entries += 1
         cost.keys += sum(1 if letter.isascii() else KEYS_OF_A_CHARACTER for letter in text)
 
+    def _keep_pace(self) -> None:
+        """Wait as long as a person would take, where the walk is timed."""
+        if PACED:
+            self.page.wait_for_timeout(1000 * self.steps.due())
+
     def press(self, selector: str) -> None:
         self.steps.here.clicks += 1
+        self._keep_pace()
         super().press(selector)
 
     def answer(self, name: str, key: str) -> None:
@@ -145,12 +165,14 @@ class Walker(Person):
             tick.focus()
         assert tick.evaluate("tick => tick === document.activeElement"), name
         self.steps.here.answers += 1
+        self._keep_pace()
         self.page.keyboard.press(key)
         assert tick.is_checked()
 
     def open(self, selector: str) -> None:
         """A click that opens something on the page."""
         self.steps.here.clicks += 1
+        self._keep_pace()
         self.page.click(selector)
 
     def follow(self, ending: str) -> None:

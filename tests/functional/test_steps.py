@@ -13,7 +13,7 @@ from deid_portal.demo.story import FACTORS, SCAN, SCOPE
 from projects.releases.forms import PROHIBITIONS
 
 from .conftest import Portal
-from .counting import Steps, Walker
+from .counting import PACED, Steps, Walker
 from .person import JOB_MS, Findings, hospital_file
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -82,6 +82,10 @@ def test_a_project_from_nothing(portal: Portal, browser: Any, data: Path) -> Non
     copied = Steps()
     copied.stages = steps.stages | again.stages
     print(f"\nfrom nothing\n{steps.table()}\n\nlike an earlier one\n{copied.table()}\n\n{WANTED}")
+    if PACED:
+        print(
+            f"at the model's pace, with signing in, loading and jobs: {steps.taken / 60:.1f} min from nothing"
+        )
     assert findings.lines() == []
     for total, bounds in ((steps.total, MOST), (copied.total, MOST_LIKE_ANOTHER)):
         spent = (total.pages, total.clicks, total.texts)

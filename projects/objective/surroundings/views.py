@@ -105,7 +105,7 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
             "known": count(said["acquaintances"]),
             "source": source,
         }
-    by_table = _("Table B.1: controls %(controls)s, motive and capacity %(motive)s") % graded
+    by_table = _("Table B.1: controls “%(controls)s”, motive and capacity “%(motive)s”") % graded
     by_chance = f"1 − (1 − {number(said['prevalence'])})^{said['acquaintances']}"
     # Code, name, formula and what that means, in the order of B.1.4.2 b.
     parts = [

@@ -164,7 +164,7 @@ def _safeguards(found: Degree) -> str:
     if found.assessment is None:
         return _("The recipient's safeguards were not assessed, so they count as the middle value 1.")
     if found.safeguards is None:
-        said = _("Safeguards by assessment no. %(number)s: controls %(controls)s, motive %(motive)s.") % {
+        said = _("Safeguards by assessment no. %(number)s: controls “%(controls)s”, motive “%(motive)s”.") % {
             "number": found.assessment,
             "controls": Grade(found.capability).label,
             "motive": Grade(found.motive or "").label,
@@ -172,8 +172,8 @@ def _safeguards(found: Degree) -> str:
         by = _("The items of T/ISC 0078 C.5 were not asked about; the grade of the controls is used instead.")
     else:
         said = _(
-            "Safeguards by assessment no. %(number)s: technical capability %(technical)s (%(technical_points)s of "
-            "%(technical_most)s), capability of management %(management)s (%(management_points)s of %(management_most)s)."
+            "Safeguards by assessment no. %(number)s: technical capability “%(technical)s” (%(technical_points)s of "
+            "%(technical_most)s), capability of management “%(management)s” (%(management_points)s of %(management_most)s)."
         ) % {
             "number": found.assessment,
             "technical": Grade(found.safeguards.technical).label,

@@ -152,7 +152,7 @@ def test_the_items_of_c_5_and_the_organisations_table_give_the_coefficient():
     assert (found.degree.degree, found.degree.required_k) == (pytest.approx(0.9), 7)
     assert (found.degree.coefficients, found.degree.capability) == (2, "low")
     plain = scale_rows(found)[0].plain
-    assert "technical capability High (3 of 3), capability of management Low (2.5 of 7)" in plain
+    assert "technical capability “High” (3 of 3), capability of management “Low” (2.5 of 7)" in plain
     assert "version 2 of the organisation's table" in plain
     assert "above 1" not in plain
     strong = {**safeguards, "management": "high", "management_points": 7.0, "capability": "high"}
