@@ -39,7 +39,8 @@ class EnclaveQuery(GovernedRecord):
         _("State"), max_length=8, choices=QueryState.choices, default=QueryState.RUNNING
     )
     failed_code = models.CharField(max_length=80, blank=True)
-    result = models.OneToOneField(StoredFile, on_delete=models.PROTECT, related_name="+", null=True)
+    # The database itself refuses: a PROTECT is one more statement for whoever clears a workspace.
+    result = models.OneToOneField(StoredFile, on_delete=models.DO_NOTHING, related_name="+", null=True)
     tables = models.JSONField(_("Tables"), default=list)
     row_count = models.PositiveIntegerField(_("Rows"), null=True)
     is_cut = models.BooleanField(default=False)

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.registry import fact_text
 
-from .enums import NOT_ANSWERED, QueryState
+from .enums import QueryState
 from .models import EnclaveQuery
 
 TONES = {QueryState.RUNNING: "info", QueryState.ANSWERED: "ok", QueryState.FAILED: "fail"}
@@ -32,7 +32,5 @@ def query_rows(queries: Any) -> list[dict[str, Any]]:
 
 
 def failure_text(code: str) -> str:
-    """Why there is no answer, in words; what the log calls it where the job itself broke off."""
-    if not code:
-        return ""
-    return str(NOT_ANSWERED[code]) if code in NOT_ANSWERED else fact_text("code", code)
+    """Why there is no answer, in words."""
+    return fact_text("code", code) if code else ""

@@ -25,7 +25,7 @@ from projects.releases.models import Release
 from techniques.core.messages import gettext_noop
 
 from . import events, rules
-from .enums import QueryState
+from .enums import QueryFault, QueryState
 from .models import EnclaveQuery
 from .rules import EnclaveReason
 from .selectors import result_of
@@ -75,7 +75,7 @@ def _stored(content: dict[str, Any]) -> StoredFile:
 
 def query_end(query: EnclaveQuery, found: dict[str, Any], *, result: StoredFile) -> EnclaveQuery:
     """Keep what the sandbox ``found``, which lies in ``result``; called in the transaction that ends the job."""
-    code = f"enclave.{found['error']}" if "error" in found else ""
+    code = str(QueryFault(f"enclave_{found['error']}")) if "error" in found else ""
     with recording(events.FAILED if code else events.ANSWERED, by=None, about=query) as event:
         query = _locked(query)
         rules.may_answer(query).require()

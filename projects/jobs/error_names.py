@@ -148,11 +148,6 @@ _NAMED: dict[Any, str] = {
     _("the ledger of the privacy budget is missing, used up or does not match"): (
         "ledger_broken ledger_exists ledger_missing ledger_of_another budget_spent"
     ),
-    # Queries in an enclave.
-    _("a query that cannot be run"): "enclave.name enclave.sql enclave.statement",
-    _(
-        "a query that takes too long, or too much memory or room"
-    ): "enclave.columns enclave.memory enclave.time",
     # Keys, shares, mapping tables, ways back.
     _("a key, salt or seed is missing"): "key_missing purpose_key_missing salt_missing seed_missing",
     _("the key is too short"): "key_too_short",

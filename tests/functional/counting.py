@@ -65,9 +65,9 @@ class Steps:
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:
         self.here, before = self.stages.setdefault(name, Cost()), self.here
-        begun = time.monotonic()
+        started = time.monotonic()
         yield
-        self.taken += time.monotonic() - begun
+        self.taken += time.monotonic() - started
         self.here = before
 
     def due(self) -> float:

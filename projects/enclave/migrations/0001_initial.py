@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('asked_by', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('project', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='enclave_queries', to='core.project')),
                 ('release', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='enclave_queries', to='releases.release')),
-                ('result', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='datasets.storedfile')),
+                ('result', models.OneToOneField(null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='datasets.storedfile')),
                 ('statement', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='datasets.storedfile')),
             ],
             options={

@@ -14,7 +14,6 @@ from approvals.audit import registry
 from approvals.audit.readers.fact_names import FACT_NAMES, fact_name
 from approvals.audit.registry import SENTENCES, fact_text, sentence_for
 from approvals.governance.verdict import Reason
-from projects.enclave.enums import NOT_ANSWERED
 from projects.jobs.error_names import ERROR_NAMES
 from projects.releases.deliveries.publications.services import NOT_SEALED, OVERTAKEN
 from projects.releases.deliveries.services import NO_SHARE
@@ -130,7 +129,6 @@ def error_codes() -> set[str]:
         found
         | set(_TEXTS)
         | {NO_SHARE, NOT_SEALED, OVERTAKEN}
-        | set(NOT_ANSWERED)
         # Other tests have reasons of their own.
         | {
             str(one.value)

@@ -129,7 +129,7 @@ def test_each_query_and_each_look_is_an_event_without_text_and_values(enclave):
 def test_words_of_the_database_are_for_who_asked_alone(enclave, client, caplog):
     caplog.set_level(logging.DEBUG)
     made = query(enclave, 'SELECT CAST("诊断" AS INTEGER) FROM data')
-    assert (made.status, made.failed_code) == ("failed", "enclave.sql")
+    assert (made.status, made.failed_code) == ("failed", "enclave_sql")
     value = released_rows(enclave)[0]["诊断"]
     client.force_login(enclave.people.recipient)
     detail = reverse("enclave_receive:detail", args=[enclave.release.pk, made.pk])
@@ -153,8 +153,8 @@ def test_words_of_the_database_are_for_who_asked_alone(enclave, client, caplog):
 @pytest.mark.parametrize(
     ("statement", "code"),
     [
-        ("SELECT * FROM read_csv('/etc/passwd')", "enclave.name"), ("DELETE FROM data", "enclave.statement"),
-        ("SELECT list(range) FROM range(1000000000)", "enclave.memory"),
+        ("SELECT * FROM read_csv('/etc/passwd')", "enclave_name"), ("DELETE FROM data", "enclave_statement"),
+        ("SELECT list(range) FROM range(1000000000)", "enclave_memory"),
     ],
 )  # fmt: skip
 def test_why_there_is_no_answer_is_said(enclave, statement, code):
@@ -166,7 +166,7 @@ def test_why_there_is_no_answer_is_said(enclave, statement, code):
 
 def test_time_is_a_setting(enclave, settings):
     settings.DEID_QUERY_SECONDS = 0.3
-    assert query(enclave, "SELECT count(*) FROM range(100000000000)").failed_code == "enclave.time"
+    assert query(enclave, "SELECT count(*) FROM range(100000000000)").failed_code == "enclave_time"
 
 
 def test_a_sandbox_that_does_not_answer_is_stopped(enclave, settings, monkeypatch, tmp_path):
@@ -175,14 +175,14 @@ def test_a_sandbox_that_does_not_answer_is_stopped(enclave, settings, monkeypatc
     monkeypatch.setattr("projects.enclave.running.SANDBOX", silent)
     monkeypatch.setattr("projects.enclave.running.GRACE", 0.2)
     settings.DEID_QUERY_SECONDS = 0.2
-    assert query(enclave, "SELECT 1").failed_code == "enclave.time"
+    assert query(enclave, "SELECT 1").failed_code == "enclave_time"
 
 
 def test_a_sandbox_that_dies_had_no_memory(enclave, monkeypatch, tmp_path):
     dying = tmp_path / "dying.py"
     dying.write_text("import os\nos.abort()\n")
     monkeypatch.setattr("projects.enclave.running.SANDBOX", dying)
-    assert query(enclave, "SELECT 1").failed_code == "enclave.memory"
+    assert query(enclave, "SELECT 1").failed_code == "enclave_memory"
 
 
 def test_only_who_asked_sees_it(enclave, client):
