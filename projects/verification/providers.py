@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db.models import Exists, F, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -33,6 +33,8 @@ from projects.core.services import on_move
 from projects.core.tasks_registry import work_said
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
+from projects.processing.enums import RunStatus
+from projects.processing.models import Run
 from projects.processing.recipes.selectors import current_recipe
 from projects.processing.runs.designation.selectors import adds_evidence
 from projects.processing.runs.pages import version_changes
@@ -200,9 +202,13 @@ def react(project: Project, rule: MoveRule, by: Person) -> None:
 
 
 _LAST = Verification.objects.filter(project=OuterRef("project")).order_by("-number")
-# What was measured before the project came to this state says nothing of its result.
+_RESULT = Run.objects.filter(project=OuterRef("project"), status=RunStatus.SUCCEEDED).order_by("-number")
+# What was measured of an earlier result says nothing of this one.
 _FAILED = Verification.objects.filter(
-    pk=Subquery(_LAST.values("pk")[:1]), passed=False, requested_at__gte=F("project__state_since")
+    project=OuterRef("project"),
+    pk=Subquery(_LAST.values("pk")[:1]),
+    run=Subquery(_RESULT.values("pk")[:1]),
+    passed=False,
 )
 reads_along("last_failed", Exists(_FAILED))
 
