@@ -9,6 +9,7 @@ from projects.core.models import Membership
 from projects.verification import selectors as verifications
 from projects.verification.models import Verification
 
+pytestmark = pytest.mark.django_db  # the version of the database says how a statement is written
 OF_ALL = {"impact_rules"}
 """Said of the organisation, whichever the row."""
 READ = [
