@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 
 SANDBOX = Path(__file__).with_name("sandbox.py")
 MOST_COLUMNS = 200
+MOST_CHARACTERS = 2_000_000
+"""Of all cells that are shown: a page of more no browser carries."""
+MOST_BYTES = 32 * 2**20
+"""What the sandbox may say, whatever became of it: more than JSON needs for as many characters, far less than the memory of a worker."""
 WAIT = 0.2
 GRACE = 10.0
 """Seconds after its time limit in which the sandbox may say that it was reached, before it is stopped from outside."""
@@ -44,6 +48,7 @@ def found_by(
         "rows": MOST_ROWS,
         "columns": MOST_COLUMNS,
         "cell": MAX_CELL,
+        "characters": MOST_CHARACTERS,
     }
     with _sandbox() as process:
         answer = _Reading(process)
@@ -107,7 +112,7 @@ class _Reading:
 
     def _read(self) -> None:
         assert self._process.stdout is not None
-        self._found = self._process.stdout.read()
+        self._found = self._process.stdout.read(MOST_BYTES)
 
     def is_there(self, seconds: float) -> bool:
         self._thread.join(seconds)

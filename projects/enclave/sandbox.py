@@ -4,8 +4,8 @@ Whoever writes SQL for DuckDB writes a program that runs with the rights of the 
 no key and no database, no file and no socket that it could open, no byte that it could write to a disk, a limit of memory; the
 configuration of DuckDB is locked besides, and only released tables and functions that compute are accepted.
 
-In: a line of JSON (``statement``, ``tables``: name → columns, ``memory_mb``, ``seconds``, ``rows``, ``columns``, ``cell``), then the rows of each
-table as an Arrow stream. Out: JSON, what was found or ``error`` with DuckDB's words as ``hint``.
+In: a line of JSON (``statement``, ``tables``: name → columns, ``memory_mb``, ``seconds``, ``rows``, ``columns``, ``cell``,
+``characters``), then the rows of each table as an Arrow stream. Out: JSON, what was found or ``error`` with DuckDB's words as ``hint``.
 """
 
 from __future__ import annotations
@@ -66,7 +66,10 @@ def opened(memory_mb: int) -> duckdb.DuckDBPyConnection:
         "allow_persistent_secrets": False,
         "python_enable_replacements": False,
     }
-    return duckdb.connect(":memory:", config=config)
+    connection = duckdb.connect(":memory:", config=config)
+    # A moment is read by modules and a time zone that lie in files, which cannot be opened later.
+    connection.execute("SELECT now()").fetchall()
+    return connection
 
 
 def locked(connection: duckdb.DuckDBPyConnection) -> None:
@@ -166,14 +169,22 @@ def answered(connection: duckdb.DuckDBPyConnection, task: dict[str, Any]) -> dic
     clock.start()
     try:
         found = connection.execute(task["statement"])
-        heads = [column[0] for column in found.description or ()]
+        # The name of a column may be made as long as a cell.
+        heads = [column[0][: task["cell"]] for column in found.description or ()]
         if len(heads) > task["columns"]:
             raise Refused("columns")
         rows = found.fetchmany(task["rows"] + 1)
     finally:
         clock.cancel()
-    cells = [[text_of(cell, task["cell"]) for cell in row] for row in rows[: task["rows"]]]
-    return {"tables": read, "columns": heads, "rows": cells, "more": len(rows) > task["rows"]}
+    cells, held = [], 0
+    for row in rows[: task["rows"]]:
+        texts = [text_of(cell, task["cell"]) for cell in row]
+        held += sum(len(text or "") for text in texts)
+        # As many as a page can carry; the first row is always one of them.
+        if cells and held > task["characters"]:
+            break
+        cells.append(texts)
+    return {"tables": read, "columns": heads, "rows": cells, "more": len(rows) > len(cells)}
 
 
 def outcome(task: dict[str, Any], stream: BinaryIO) -> dict[str, Any]:
@@ -192,6 +203,11 @@ def outcome(task: dict[str, Any], stream: BinaryIO) -> dict[str, Any]:
         return {"error": "time", "hint": ""}
     except duckdb.Error as error:
         return {"error": "sql", "hint": str(error)[:2000]}
+    except RecursionError:
+        return {"error": "sql", "hint": "Nested too deeply."}
+    except (OverflowError, ValueError):
+        # Python has no number or date for what DuckDB found.
+        return {"error": "sql", "hint": "A value cannot be shown as it is. CAST it AS VARCHAR."}
 
 
 def main() -> None:

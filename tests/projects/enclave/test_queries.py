@@ -185,6 +185,14 @@ def test_a_sandbox_that_dies_had_no_memory(enclave, monkeypatch, tmp_path):
     assert query(enclave, "SELECT 1").failed_code == "enclave_memory"
 
 
+def test_a_sandbox_that_says_more_than_it_may_is_not_heard(enclave, monkeypatch, tmp_path):
+    endless = tmp_path / "endless.py"
+    endless.write_text("import sys\nsys.stdin.buffer.read()\nwhile True: sys.stdout.write('x' * 65536)")
+    monkeypatch.setattr("projects.enclave.running.SANDBOX", endless)
+    monkeypatch.setattr("projects.enclave.running.MOST_BYTES", 2**20)
+    assert query(enclave, BY_DIAGNOSIS).failed_code == "enclave.memory"
+
+
 def test_only_who_asked_sees_it(enclave, client):
     made = query(enclave, BY_DIAGNOSIS)
     for who in ("executor", "supervisor", "management", "planner", "auditor", "administrator", "outsider"):

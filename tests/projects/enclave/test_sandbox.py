@@ -22,7 +22,7 @@ TABLES = {"病人": PATIENTS, "visits": VISITS}
 def started(statement, *, tables=TABLES, environment=None, **limits):
     asked = {
         "statement": statement, "tables": {name: table.column_names for name, table in tables.items()}, "memory_mb": 128, "seconds": 5,
-        "rows": 5, "columns": 20, "cell": 30,
+        "rows": 5, "columns": 20, "cell": 30, "characters": 1000,
     } | limits  # fmt: skip
     sent = io.BytesIO()
     sent.write(json.dumps(asked).encode() + b"\n")
@@ -211,6 +211,32 @@ def test_rows_and_columns_are_limited():
     assert (len(exact["rows"]), exact["more"]) == (5, False)
     many = ", ".join(str(number) for number in range(21))
     assert answer(f"SELECT {many}")["error"] == "columns"
+
+
+def test_names_of_columns_and_all_cells_together_have_an_end():
+    longer = "SELECT 1 AS ab"
+    for _doubled in range(20):
+        longer = f"SELECT COLUMNS('(.*)') AS '\\1\\1' FROM ({longer})"
+    assert answer(longer)["columns"] == ["ab" * 15]
+    cells = ", ".join(["repeat('字', 30)"] * 12)
+    found = answer(f"SELECT {cells} FROM range(4)")
+    assert (len(found["rows"]), found["more"]) == (2, True)
+    found = answer(f"SELECT {cells} FROM range(4)", characters=10)
+    assert (len(found["rows"]), found["more"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "moment", ["now()", "current_timestamp", "TIMESTAMPTZ '2026-01-02 03:04:05+08'", "[now()]"]
+)
+def test_moments_are_shown_and_no_path_of_the_server(moment):
+    found = answer(f"SELECT {moment}")
+    assert "202" in found["rows"][0][0], found
+
+
+def test_what_python_cannot_hold_is_not_called_a_want_of_memory():
+    assert answer("SELECT INTERVAL 100000000 years")["error"] == "sql"
+    assert answer("SELECT CAST(INTERVAL 100000000 years AS VARCHAR)")["rows"] == [["100000000 years"]]
+    assert answer(f"SELECT {'[' * 900}1{']' * 900}")["error"] == "sql"
 
 
 def test_what_is_wrong_is_said_in_the_words_of_duckdb():
