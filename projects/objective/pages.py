@@ -12,6 +12,7 @@ from django.forms import BaseForm
 from django.template.defaultfilters import linebreaksbr
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from approvals.decisions.selectors import open_signoff, reviews_of, signoffs_of
 from approvals.governance.person import Person
@@ -58,6 +59,9 @@ def form_status(form: BaseForm | None) -> int:
 
 OVERTAKEN = "overtaken"
 """The code of the error that says what somebody else did after a page was opened."""
+DRAFT_STAYS = gettext_lazy(
+    "Someone else went on with the draft of this page after you opened it, so it was not discarded. Their entries are shown now."
+)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,10 @@ def _left_as_draft(
         _keep(request, project, part, form)
         return HttpResponse(status=204)
     if then == "discard":
-        services.draft_discard(project, part=part, by=request.user)
+        if drafted:
+            messages.warning(request, pages.DRAFT_STAYS)
+        else:
+            services.draft_discard(project, part=part, by=request.user)
         return redirect(request.path)
     if then != "overview" or not form.errors or form.has_error(NON_FIELD_ERRORS, pages.OVERTAKEN):
         return None

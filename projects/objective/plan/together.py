@@ -38,10 +38,10 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     sent = request.POST if request.method == "POST" else None
     forms = _forms(project, request, sent)
     then = request.POST.get("then", "")
-    if then == "discard":
-        return _discard(request, project)
     overtaken = pages.overtaken(project, PARTS_TOGETHER, request.POST.get("seen", ""))
     drafted = pages.drafted_meanwhile(project, PARTS_TOGETHER, request.POST, request.user)
+    if then == "discard":
+        return _discard(request, project, is_seen=not drafted)
     if then == "keep":
         if overtaken or drafted:
             return HttpResponse(status=409)
@@ -118,7 +118,10 @@ def _keep(request: HttpRequest, project: Project, forms: dict[Part, ContentForm]
             services.draft_keep(project, part=part, entries=form.entries, seen=seen, by=request.user)
 
 
-def _discard(request: HttpRequest, project: Project) -> HttpResponse:
+def _discard(request: HttpRequest, project: Project, *, is_seen: bool) -> HttpResponse:
+    if not is_seen:
+        messages.warning(request, pages.DRAFT_STAYS)
+        return redirect(request.path)
     with governed_act():
         for part in PARTS_TOGETHER:
             services.draft_discard(project, part=part, by=request.user)

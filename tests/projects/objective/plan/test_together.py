@@ -160,6 +160,8 @@ def test_what_somebody_else_goes_on_with_is_not_replaced_unseen(client, shared, 
         late = client.post(address(shared), answers(laws="", k="1", then=then, **token))
         assert late.status_code == (409 if then == "keep" else 422)
         assert PartDraft.objects.get(part=Part.SCOPE).entries["laws"] == ["Planner's"]
+    assert client.post(address(shared), {"then": "discard", **token}).status_code == 302
+    assert PartDraft.objects.get(part=Part.SCOPE).entries["laws"] == ["Planner's"]
     late = client.post(address(shared), answers(**token), headers={"accept-language": "en"})
     assert late.status_code == 422
     assert "Someone else went on with the draft" in late.content.decode()
@@ -178,10 +180,16 @@ def test_a_step_by_itself_is_not_replaced_unseen_either(client, shared, people, 
     assert client.post(page, {"then": "keep", **token}).status_code == 204
     client.force_login(people.executor)
     assert client.post(page, {"then": "keep", **token}).status_code == 409
+    assert client.post(page, {"then": "discard", **token}).status_code == 302
+    assert PartDraft.objects.get().saved_by == people.planner
     late = client.post(page, {"then": "overview", **token}, headers={"accept-language": "en"})
     assert late.status_code == 422
     assert "Someone else went on with the draft" in late.content.decode()
     assert PartDraft.objects.get().saved_by == people.planner
+    seen = client.get(page)
+    assert seen.content.decode().count(f'name="drafted" value="{seen.context["drafted"]}"') == 2
+    assert client.post(page, {"then": "discard", "drafted": seen.context["drafted"]}).status_code == 302
+    assert not PartDraft.objects.exists()
 
 
 def test_a_fault_in_the_form_hides_no_saving_that_came_between(planner, shared, people):
