@@ -9,7 +9,7 @@ STARTED = audit_action(
 )
 ANSWERED = audit_action(
     "enclave_query.answered",
-    _("The query “%(subject)s” over %(tables)s found %(rows)s rows in %(milliseconds)s ms"),
+    _("The query “%(subject)s” over %(tables)s shows %(rows)s rows, after %(milliseconds)s ms"),
 )
 FAILED = audit_action(
     "enclave_query.failed", _("The query “%(subject)s” was not answered (error code %(code)s)")
