@@ -15,7 +15,7 @@ import os
 import resource
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 import duckdb
@@ -31,6 +31,10 @@ SPEAKING = {
     "col_description", "obj_description", "shobj_description", "get_block_size",
 }  # fmt: skip
 """Functions that tell of DuckDB and its surroundings, or do more than compute."""
+SPEAKING_NAMES = {
+    "current_user", "current_role", "session_user", "user", "current_catalog", "current_schema", "current_database",
+}  # fmt: skip
+"""What DuckDB tells of itself where no column has the name."""
 SPEAKING_KINDS = ("pg_", "has_", "inet_", "duckdb_", "pragma_", "__internal")
 NODES = {"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "CTE_NODE"}
 SOURCES = {
@@ -117,7 +121,9 @@ def parts(tree: Any) -> Iterator[dict[str, Any]]:
         yield from parts(one)
 
 
-def checked(connection: duckdb.DuckDBPyConnection, statement: str, tables: list[str]) -> list[str]:
+def checked(
+    connection: duckdb.DuckDBPyConnection, statement: str, tables: Mapping[str, Sequence[str]]
+) -> list[str]:
     """Which of ``tables`` are read by ``statement``, which is one SELECT that reads nothing else and computes only."""
     found = connection.extract_statements(statement)
     if len(found) != 1 or found[0].type != duckdb.StatementType.SELECT:
@@ -132,12 +138,16 @@ def checked(connection: duckdb.DuckDBPyConnection, statement: str, tables: list[
     named = set()
     for part in parts(tree):
         for entry in (part.get("cte_map") or {}).get("map", ()):
-            # Where a name is the query's own and DuckDB's, only its scope would tell them apart.
-            if entry["key"].casefold() in own:
+            # Where a name is the query's own and DuckDB's, or a file's, only its scope would say which is meant.
+            if entry["key"].casefold() in own or not entry["key"].isidentifier():
                 raise Refused("name", entry["key"])
             named.add(entry["key"].casefold())
+    columns = {column.casefold() for one in tables.values() for column in one}
     read = set()
     for part in parts(tree):
+        word = part["column_names"][0].casefold() if len(part.get("column_names") or ()) == 1 else ""
+        if word in SPEAKING_NAMES - columns:
+            raise Refused("name", word)
         kind, function = part.get("type"), str(part.get("function_name") or "").casefold()
         is_source = isinstance(kind, str) and "alias" in part and "class" not in part
         if (is_source and kind not in SOURCES) or (str(kind).endswith("_NODE") and kind not in NODES):
@@ -163,7 +173,7 @@ def text_of(cell: Any, most: int) -> str | None:
 
 
 def answered(connection: duckdb.DuckDBPyConnection, task: dict[str, Any]) -> dict[str, Any]:
-    read = checked(connection, task["statement"], list(task["tables"]))
+    read = checked(connection, task["statement"], task["tables"])
     clock = threading.Timer(task["seconds"], connection.interrupt)
     clock.daemon = True
     clock.start()
@@ -176,7 +186,8 @@ def answered(connection: duckdb.DuckDBPyConnection, task: dict[str, Any]) -> dic
         rows = found.fetchmany(task["rows"] + 1)
     finally:
         clock.cancel()
-    cells, held = [], 0
+    cells: list[list[str | None]] = []
+    held = 0
     for row in rows[: task["rows"]]:
         texts = [text_of(cell, task["cell"]) for cell in row]
         held += sum(len(text or "") for text in texts)

@@ -122,7 +122,14 @@ def query_look(query: EnclaveQuery, *, by: Person) -> dict[str, Any]:
 
 
 def queries_expire() -> int:
-    """Destroy the texts of queries and what they found when their time is over; how many. One that cannot be ended keeps no other alive."""
+    """Destroy the texts of queries and what they found when their time is over; how many. One that cannot be ended keeps no other alive.
+
+    First end those whose job has ended without them, which would keep their people from the next.
+    """
+    for query in EnclaveQuery.objects.filter(status=QueryState.RUNNING).select_related("project"):
+        job = latest_job(query.project, QUERY_JOB, query.pk)
+        if job is None or not job.is_active:
+            query_fail(query, code="internal")
     overdue = EnclaveQuery.objects.filter(kept_until__lte=timezone.now(), statement__destroyed_at=None)
     ended = 0
     for query in overdue.exclude(status=QueryState.RUNNING).select_related("project", "statement"):

@@ -121,13 +121,11 @@ def detail(request: HttpRequest, release_id: uuid.UUID, enclave_query_id: uuid.U
     query = query_get(request.user, release, enclave_query_id)
     may_look = rules.may_look(request.user, query)
     context = {**_progress(query), "release": release, "row": query_row(query), "may_look": may_look}
+    if query.is_kept and may_look_inside(request.user, release):
+        context["statement"] = statement_of(query)
     if may_look:
         found = services.query_look(query, by=request.user)
-        context |= {
-            "found": found,
-            "statement": statement_of(query) if query.is_kept else "",
-            "looked_at": timezone.localtime(),
-        }
+        context |= {"found": found, "looked_at": timezone.localtime()}
     response = render(request, "enclave/detail.html", context)
     response["Cache-Control"] = "no-store, private"
     return response
@@ -168,6 +166,8 @@ def cancel(request: HttpRequest, release_id: uuid.UUID, enclave_query_id: uuid.U
     """Who ran the query: stop it."""
     release = own_release(request, release_id)
     query = query_get(request.user, release, enclave_query_id)
-    services.query_cancel(query, by=request.user)
-    messages.success(request, _("The query is being stopped."))
+    # Who was late sees what became of it.
+    if query.status == QueryState.RUNNING:
+        services.query_cancel(query, by=request.user)
+        messages.success(request, _("The query is being stopped."))
     return redirect("enclave_receive:detail", release_id=release.pk, enclave_query_id=query.pk)

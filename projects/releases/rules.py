@@ -217,7 +217,7 @@ def may_look_at(user: Person, delivery: Delivery) -> Verdict:
 
 
 def may_look_inside(user: Person, release: Release) -> Verdict:
-    """Enclave sharing: see in the portal what the release contains, once its seal is verified."""
+    """Enclave sharing: see in the portal what the release contains."""
     return first_denial(may_receive(user, release), _in_an_enclave(release))
 
 

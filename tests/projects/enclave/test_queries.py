@@ -23,12 +23,14 @@ from projects.datasets.store.sweeping import store_sweep
 from projects.enclave.models import EnclaveQuery
 from projects.enclave.selectors import _distinct, result_of, sources_of, statement_of
 from projects.enclave.services import queries_expire, query_ask, query_cancel, query_look
+from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.processing.runs.selectors import latest_run, result_open, tables_of_run
 from projects.releases.selectors import current_release
 from projects.releases.services import release_end
 from projects.workflow import Move, Role
 from tests.projects.releases.stories import stored_of
+from tests.projects.rows import change
 
 from .conftest import ENGLISH, in_an_enclave, query
 
@@ -190,7 +192,7 @@ def test_a_sandbox_that_says_more_than_it_may_is_not_heard(enclave, monkeypatch,
     endless.write_text("import sys\nsys.stdin.buffer.read()\nwhile True: sys.stdout.write('x' * 65536)")
     monkeypatch.setattr("projects.enclave.running.SANDBOX", endless)
     monkeypatch.setattr("projects.enclave.running.MOST_BYTES", 2**20)
-    assert query(enclave, BY_DIAGNOSIS).failed_code == "enclave.memory"
+    assert query(enclave, BY_DIAGNOSIS).failed_code == "enclave_memory"
 
 
 def test_only_who_asked_sees_it(enclave, client):
@@ -301,6 +303,27 @@ def test_one_at_a_time_and_it_can_be_cancelled(enclave, client):
     )
     made.refresh_from_db()
     assert (made.status, made.failed_code) == ("failed", "cancelled")
+    detail = reverse("enclave_receive:detail", args=[enclave.release.pk, made.pk])
+    assert client.post(reverse("enclave_receive:cancel", args=[enclave.release.pk, made.pk])).url == detail
+    page = client.get(detail).content.decode()
+    assert f"?again={made.pk}" in page, "its text can be gone on from"
+    assert query(enclave, BY_DIAGNOSIS).status == "answered"
+
+
+def test_a_query_whose_job_ended_without_it_keeps_nobody_from_the_next(enclave):
+    made = query(enclave, BY_DIAGNOSIS, run=False)
+    queries_expire()
+    made.refresh_from_db()
+    assert made.status == "running", "its job waits for a worker"
+    change(
+        Job.objects.get(subject_id=made.pk),
+        status=JobStatus.FAILED,
+        finished_at=timezone.now(),
+        error_code="internal",
+    )
+    queries_expire()
+    made.refresh_from_db()
+    assert (made.status, made.failed_code) == ("failed", "internal")
     assert query(enclave, BY_DIAGNOSIS).status == "answered"
 
 

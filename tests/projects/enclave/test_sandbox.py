@@ -117,6 +117,23 @@ def test_nothing_but_the_released_tables_is_read(source):
     assert answer(f"SELECT (SELECT count(*) FROM {source}) FROM visits")["error"] == "name"
 
 
+@pytest.mark.parametrize(
+    "word", ["current_user", "Session_User", "user", "current_role", "current_catalog", "current_schema"]
+)
+def test_a_word_that_speaks_of_the_database_is_refused_unless_a_column_has_it(word):
+    assert answer(f"SELECT {word} FROM visits")["error"] == "name"
+    held = {"visits": pa.table({word.lower(): ["a"]})}
+    assert answer(f'SELECT "{word.lower()}" FROM visits', tables=held)["rows"] == [["a"]]
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd.csv", "a.csv", "s3://a", "*", "a b"])
+def test_no_name_of_the_query_stands_for_a_file(name):
+    """Names count for the whole query: one that could be read as a file elsewhere in it is refused everywhere."""
+    inner = f'(WITH "{name}" AS (SELECT 1) SELECT 1)'
+    assert answer(f"SELECT * FROM {inner}, '{name}'") == {"error": "name", "hint": name}
+    assert answer("WITH 病人一 AS (SELECT id FROM visits) SELECT count(*) FROM 病人一")["rows"] == [["3"]]
+
+
 @pytest.mark.parametrize("function", TELLING)
 def test_nothing_is_told_of_what_is_around(function):
     assert answer(f"SELECT {function}")["error"] == "name"
