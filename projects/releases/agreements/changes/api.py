@@ -14,8 +14,10 @@ from rest_framework.views import APIView
 
 from approvals.api import given
 from projects.core.api import ProjectAPIView, SignedSerializer
+from projects.verification.sign_off.quorum import signatures_text
 
 from ...enums import ChangeOutcome, TermsChanged
+from ...models import RecipientChange
 from ...selectors import agreement_with, release_get
 from ..api import CheckMonthsField
 from ..terms import Terms
@@ -55,8 +57,12 @@ class RecipientChangeSerializer(serializers.Serializer[Any]):
     decided_at = serializers.DateTimeField(allow_null=True)
     reason = serializers.CharField()
     needed = serializers.IntegerField(help_text="How many different people have to approve it.")
+    why = serializers.SerializerMethodField(help_text="What asks for several; empty where one approves.")
     signatures = ChangeSignatureSerializer(many=True, help_text="Those before the last.")
     agreement = serializers.UUIDField(source="agreement_id", allow_null=True)
+
+    def get_why(self, change: RecipientChange) -> str:
+        return signatures_text(change.needed, change.needed_by)
 
 
 class RecipientChangeDecisionSerializer(SignedSerializer):

@@ -247,5 +247,7 @@ class TestSeveralSign:
         signers_set(people, 1)
         assert decide(proposed, people.management).outcome == ChangeOutcome.WAITING
         client.force_login(people.management)
-        (row,) = client.get(reverse("api:recipient-changes", args=[proposed.project.pk])).json()
+        changes = reverse("api:recipient-changes", args=[proposed.project.pk])
+        (row,) = client.get(changes, headers={"accept-language": "en"}).json()
         assert (row["needed"], [one["reason"] for one in row["signatures"]]) == (2, ["as planned"])
+        assert row["why"].startswith("2 signatures are needed, because the result is shared by")
