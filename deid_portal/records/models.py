@@ -109,7 +109,8 @@ class StaffRecord(GovernedRecord):
 class Training(GovernedRecord):
     """A training with its test that is planned for who holds ``roles`` (6.2 d); once it was held, who attended it.
 
-    ``valid_months``: for how long a passed test counts, without end where it is None. ``document_hash``: SHA-256 of the scan of
+    ``valid_months``: for how long a passed test counts, without end where it is None. ``repeat_months``: after how many months it is held
+    again, None where nothing is said. ``document_hash``: SHA-256 of the scan of
     the list of attendance, in hexadecimal, where there is one.
     """
 
@@ -118,6 +119,7 @@ class Training(GovernedRecord):
     roles = models.JSONField()
     held_on = models.DateField(_("On"))
     valid_months = models.PositiveSmallIntegerField(null=True, blank=True)
+    repeat_months = models.PositiveSmallIntegerField(null=True, blank=True)
     planned_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     planned_at = models.DateTimeField(auto_now_add=True)
     status = models.CharField(max_length=10, choices=TrainingStatus.choices, default=TrainingStatus.PLANNED)
@@ -137,6 +139,10 @@ class Training(GovernedRecord):
             models.CheckConstraint(condition=~Q(title="") & ~Q(teaches=""), name="training_whole"),
             models.CheckConstraint(
                 condition=Q(valid_months=None) | Q(valid_months__gte=1), name="training_counts_for_months"
+            ),
+            models.CheckConstraint(
+                condition=Q(repeat_months=None) | Q(repeat_months__gte=1),
+                name="training_repeats_after_months",
             ),
             models.CheckConstraint(
                 condition=Q(

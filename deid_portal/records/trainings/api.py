@@ -34,7 +34,7 @@ class TrainingSerializer(serializers.ModelSerializer[Training]):
     class Meta:
         model = Training
         fields = (
-            "id", "title", "teaches", "roles", "held_on", "valid_months", "valid_until", "status", "planned_by", "planned_at",
+            "id", "title", "teaches", "roles", "held_on", "valid_months", "repeat_months", "valid_until", "status", "planned_by", "planned_at",
             "closed_by", "closed_at", "cancelled_why",
         )  # fmt: skip
         read_only_fields = fields
@@ -50,6 +50,10 @@ class TrainingPlanSerializer(serializers.Serializer[Any]):
     valid_months = serializers.IntegerField(
         min_value=1, max_value=120, required=False, allow_null=True, default=None
     )
+    repeat_months = serializers.IntegerField(
+        min_value=1, max_value=60, required=False, allow_null=True, default=None,
+        help_text="The next one is planned so many months after this one was held.",
+    )  # fmt: skip
 
 
 class AttendanceSerializer(serializers.ModelSerializer[Attendance]):

@@ -48,6 +48,13 @@ class TrainingForm(KeptForm):
         required=False,
         help_text=_("Leave empty if it has no end date."),
     )
+    repeat_months = forms.IntegerField(
+        label=_("Months until it is held again"),
+        min_value=1,
+        max_value=60,
+        required=False,
+        help_text=_("The next one is planned once this one was held. Leave empty if it does not repeat."),
+    )
 
     @property
     def planned(self) -> dict[str, Any]:

@@ -35,9 +35,13 @@ def training_plan(
     roles: Iterable[Role],
     held_on: date,
     valid_months: int | None = None,
+    repeat_months: int | None = None,
     by: Person,
 ) -> Training:
-    """Plan a training for who holds ``roles``, and tell them. ``ValidationError`` by field where it is not whole."""
+    """Plan a training for who holds ``roles``, and tell them. ``ValidationError`` by field where it is not whole.
+
+    One that repeats is planned again as soon as it was held, ``repeat_months`` after its day.
+    """
     chosen = [role for role in ROLES if role in set(roles)]
     facts: dict[str, Any] = {"day": held_on.isoformat(), "roles": [role.value for role in chosen]}
     with recording(events.PLANNED, by=by, **facts) as event:
@@ -57,6 +61,7 @@ def training_plan(
             roles=[role.value for role in chosen],
             held_on=held_on,
             valid_months=valid_months,
+            repeat_months=repeat_months,
             planned_by=by,
         )
         made.full_clean(exclude=["closed_by", "closed_at"])
@@ -90,7 +95,7 @@ def training_hold(
     document_hash: str = "",
     by: Person,
 ) -> Training:
-    """Record that it was held. ``outcomes`` has what became of each person whom it is for, by the key of the account; ``others`` passed its
+    """Record that it was held, and plan the next where it repeats. ``outcomes`` has what became of each person whom it is for, by the key of the account; ``others`` passed its
     test without holding one of its roles.
 
     Who passed or did not pass has that on record from then on, as any other record (:func:`..services.record_add`).
@@ -135,7 +140,25 @@ def training_hold(
             Attendance.objects.create(training=training, account=account, outcome=outcome, record=record)
         passed = sum(outcome == AttendanceOutcome.PASSED for _account, outcome in rows)
         event.facts |= {"recorded": len(rows), "passed": passed}
+        if training.repeat_months:
+            _plan_again(training, training.repeat_months, by)
         return training
+
+
+def _plan_again(training: Training, months: int, by: Person) -> Training:
+    """The next one, on the first day of its series that is not over: who was absent is concerned like everybody else."""
+    times = 1
+    while months_later(training.held_on, times * months) < timezone.localdate():
+        times += 1
+    return training_plan(
+        title=training.title,
+        teaches=training.teaches,
+        roles=[Role(role) for role in training.roles],
+        held_on=months_later(training.held_on, times * months),
+        valid_months=training.valid_months,
+        repeat_months=months,
+        by=by,
+    )
 
 
 def _locked(training: Training) -> Training:

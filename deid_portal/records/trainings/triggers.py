@@ -13,6 +13,7 @@ register(
         "a training stays as it was planned, and what became of it as it was recorded",
         changed("id", "title", "teaches", "roles", "held_on", "planned_by_id", "planned_at")
         + " OR COALESCE(OLD.valid_months, 0) <> COALESCE(NEW.valid_months, 0)"
+        + " OR COALESCE(OLD.repeat_months, 0) <> COALESCE(NEW.repeat_months, 0)"
         + f" OR {exchanged('closed_by_id', 'closed_at')} OR {rewritten('cancelled_why', 'kept_at', 'document_hash')}",
     ),
     Trigger(

@@ -70,7 +70,7 @@ KEPT = (
     ),
     Kept(
         "training_stays", "records.Training", "id title teaches roles held_on planned_by_id planned_at",
-        once="closed_by_id closed_at cancelled_why kept_at document_hash", never="valid_months",
+        once="closed_by_id closed_at cancelled_why kept_at document_hash", never="valid_months repeat_months",
     ),
     Kept("membership_role_is_final", "core.Membership", "id project_id user_id role"),
     Kept(

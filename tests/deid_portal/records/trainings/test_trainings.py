@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
+import time_machine
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -12,13 +13,14 @@ from django.utils import timezone, translation
 from approvals.audit.models import AuditEvent
 from approvals.audit.registry import sentence_for
 from approvals.governance.verdict import Refused
-from deid_portal.records.enums import AttendanceOutcome
+from deid_portal.records.enums import AttendanceOutcome, TrainingStatus
 from deid_portal.records.models import Attendance, StaffRecord, Training
 from deid_portal.records.selectors import records_missing
 from deid_portal.records.services import record_take_back
 from deid_portal.records.trainings.home import trainings_due
 from deid_portal.records.trainings.selectors import people_concerned, training_get, trainings
 from deid_portal.records.trainings.services import training_cancel, training_hold, training_plan
+from projects.core.deadlines import months_later
 from projects.core.models import Notification
 from projects.core.services import member_end
 from projects.workflow import Role
@@ -36,13 +38,14 @@ def in_english():
         yield
 
 
-def plan(people, *, days=0, roles=(Role.EXECUTOR,), months=12, by=None):
+def plan(people, *, days=0, roles=(Role.EXECUTOR,), months=12, repeat=None, by=None):
     return training_plan(
         title="Techniques of Annex A",
         teaches="Each technique; ten questions.",
         roles=roles,
         held_on=today(days),
         valid_months=months,
+        repeat_months=repeat,
         by=by or people.planner,
     )
 
@@ -184,11 +187,36 @@ def test_who_may_and_when(people, project):
     assert StaffRecord.objects.count() == 1
 
 
+@pytest.mark.parametrize(("late", "months"), [(0, 12), (40, 1), (700, 12)])
+def test_one_that_repeats_is_planned_again_once_it_was_held(
+    people, project, late, months, django_capture_on_commit_callbacks
+):
+    first = plan(people, repeat=months)
+    with time_machine.travel(timezone.now() + timedelta(days=late)):
+        with django_capture_on_commit_callbacks(execute=True):
+            hold(people, first, {people.executor.pk: ABSENT}, others=[people.supervisor])
+        again = Training.objects.get(status=TrainingStatus.PLANNED)
+        series = [months_later(first.held_on, times * months) for times in range(1, 99)]
+        assert again.held_on == next(day for day in series if day >= timezone.localdate())
+        same = ("title", "teaches", "roles", "valid_months", "repeat_months")
+        assert [getattr(again, name) for name in same] == [getattr(first, name) for name in same]
+        assert again.planned_by == people.administrator
+        (sent,) = Notification.objects.filter(action="training.of_yours")
+        assert sent.user == people.executor, "who was absent is concerned by the next"
+        assert sent.facts["day"] == again.held_on.isoformat()
+
+
+def test_one_that_is_cancelled_or_repeats_not_is_not_planned_again(people, project):
+    training_cancel(plan(people, repeat=12), reason="so", by=people.planner)
+    hold(people, plan(people), {people.executor.pk: PASSED})
+    assert not Training.objects.filter(status=TrainingStatus.PLANNED).exists()
+
+
 def test_the_database_keeps_what_was_planned_and_who_attended(people, project):
     training = plan(people)
     for new in (
         {"title": "Another"}, {"teaches": "less"}, {"roles": ["planner"]}, {"held_on": today(3)},
-        {"valid_months": 60}, {"valid_months": None}, {"planned_by_id": people.administrator.pk},
+        {"valid_months": 60}, {"valid_months": None}, {"repeat_months": 60}, {"planned_by_id": people.administrator.pk},
         {"planned_at": timezone.now()},
     ):  # fmt: skip
         with refused("stays as it was planned"):
@@ -221,7 +249,7 @@ def test_the_pages(people, project):
     assert "No training has been planned" in signed_in(people.outsider).get(every).content.decode()
     body = {
         "title": "Annex A", "teaches": "Techniques", "roles": ["executor"], "held_on": today().isoformat(),
-        "valid_months": "12",
+        "valid_months": "12", "repeat_months": "12",
     }  # fmt: skip
     assert planner.post(every, body | {"roles": []}).status_code == 422
     over = planner.post(every, body | {"held_on": today(-1).isoformat()})
@@ -233,6 +261,7 @@ def test_the_pages(people, project):
     assert address == reverse("records:training", args=[training.pk])
     shown = signed_in(people.executor).get(address).content.decode()
     assert "Techniques" in shown
+    assert "after 12 months, planned once this one was held" in " ".join(shown.split())
     assert "Record who attended" not in shown
     assert "Cancel the training" not in shown
     listed = administrator.get(address).content.decode()
