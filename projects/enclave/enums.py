@@ -27,4 +27,8 @@ class QueryFault(Reason):
         "enclave_memory",
         _("The query or the released tables need more memory than there is for a query."),
     )
+    ENDED = (
+        "enclave_ended",
+        _("The query broke off without an answer; it may need more memory than there is for a query."),
+    )
     COLUMNS = "enclave_columns", _("The result has more columns than can be shown.")

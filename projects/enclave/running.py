@@ -119,9 +119,9 @@ class _Reading:
         return not self._thread.is_alive()
 
     def read(self) -> dict[str, Any]:
-        """What was said; a sandbox that ends without a word had no memory left to say one."""
+        """What was said; why a sandbox ends without a word, or says more than it may, nobody knows."""
         try:
             found: dict[str, Any] = json.loads(self._found)
         except ValueError:
-            found = {"error": "memory", "hint": ""}
+            found = {"error": "ended", "hint": ""}
         return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import secrets
 from datetime import timedelta
 from typing import Any
@@ -18,6 +17,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
+from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy, store_write
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_about, job_cancel
@@ -29,8 +29,6 @@ from .enums import QueryFault, QueryState
 from .models import EnclaveQuery
 from .rules import EnclaveReason
 from .selectors import result_of
-
-log = logging.getLogger(__name__)
 
 QUERY_JOB = "enclave.query"
 LONGEST = 10_000
@@ -126,19 +124,20 @@ def queries_expire() -> int:
 
     First end those whose job has ended without them, which would keep their people from the next.
     """
-    for query in EnclaveQuery.objects.filter(status=QueryState.RUNNING).select_related("project"):
-        job = latest_job(query.project, QUERY_JOB, query.pk)
-        if job is None or not job.is_active:
-            query_fail(query, code="internal")
+    running = EnclaveQuery.objects.filter(status=QueryState.RUNNING).select_related("project")
+    each_by_itself(running, _end_without_job)
     overdue = EnclaveQuery.objects.filter(kept_until__lte=timezone.now(), statement__destroyed_at=None)
-    ended = 0
-    for query in overdue.exclude(status=QueryState.RUNNING).select_related("project", "statement"):
-        try:
-            ended += _expire(query)
-        except Exception:  # noqa: BLE001  the next one's time is over too
-            # Neither the text nor the place of an error: either might hold a value.
-            log.error("query %s: what it found could not be destroyed", query.pk)  # noqa: TRY400
-    return ended
+    ended = overdue.exclude(status=QueryState.RUNNING).select_related("project", "statement")
+    return each_by_itself(ended, _expire)
+
+
+def _end_without_job(query: EnclaveQuery) -> bool:
+    job = latest_job(query.project, QUERY_JOB, query.pk)
+    if job is not None and job.is_active:
+        return False
+    with transaction.atomic():
+        query_fail(query, code="internal")
+    return True
 
 
 def _expire(query: EnclaveQuery) -> bool:

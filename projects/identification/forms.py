@@ -64,7 +64,9 @@ class VerdictForm(forms.Form):
     grade = forms.ChoiceField(
         label=_("Grade of the column"),
         required=False,
-        help_text=_("Only where it is higher than that of the data: the gate then holds the column back."),
+        help_text=_(
+            "Only where it is higher than that of the data: a result with the column then does not pass the gate."
+        ),
         choices=[("", _("As the data of the project")), *Classification.choices],
     )
     reason = forms.CharField(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from datetime import timedelta
 from typing import Any
@@ -19,6 +18,7 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
+from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy
 from projects.jobs.services import job_about
 from projects.processing.models import Run
@@ -29,8 +29,6 @@ from .contents import Answer, answer_read, values_cleaned, values_write
 from .enums import ReversalStatus
 from .models import ReversalRequest
 from .selectors import way_of
-
-log = logging.getLogger(__name__)
 
 REVERSE_JOB = "reversal.reverse"
 
@@ -166,14 +164,7 @@ def reversals_expire() -> int:
     overdue = ReversalRequest.objects.filter(
         status=ReversalStatus.READY, readable_until__lte=timezone.now()
     ).select_related("project", "asked")
-    ended = 0
-    for request in overdue:
-        try:
-            ended += _expire(request)
-        except Exception:  # noqa: BLE001  the next one's time is over too
-            # Neither the text nor the place of an error: either might hold a value.
-            log.error("reversal %s: its answer could not be destroyed", request.pk)  # noqa: TRY400
-    return ended
+    return each_by_itself(overdue, _expire)
 
 
 def _expire(request: ReversalRequest) -> bool:

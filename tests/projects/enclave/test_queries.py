@@ -180,11 +180,11 @@ def test_a_sandbox_that_does_not_answer_is_stopped(enclave, settings, monkeypatc
     assert query(enclave, "SELECT 1").failed_code == "enclave_time"
 
 
-def test_a_sandbox_that_dies_had_no_memory(enclave, monkeypatch, tmp_path):
+def test_a_sandbox_that_dies_says_not_of_what(enclave, monkeypatch, tmp_path):
     dying = tmp_path / "dying.py"
     dying.write_text("import os\nos.abort()\n")
     monkeypatch.setattr("projects.enclave.running.SANDBOX", dying)
-    assert query(enclave, "SELECT 1").failed_code == "enclave_memory"
+    assert query(enclave, "SELECT 1").failed_code == "enclave_ended"
 
 
 def test_a_sandbox_that_says_more_than_it_may_is_not_heard(enclave, monkeypatch, tmp_path):
@@ -192,7 +192,7 @@ def test_a_sandbox_that_says_more_than_it_may_is_not_heard(enclave, monkeypatch,
     endless.write_text("import sys\nsys.stdin.buffer.read()\nwhile True: sys.stdout.write('x' * 65536)")
     monkeypatch.setattr("projects.enclave.running.SANDBOX", endless)
     monkeypatch.setattr("projects.enclave.running.MOST_BYTES", 2**20)
-    assert query(enclave, BY_DIAGNOSIS).failed_code == "enclave_memory"
+    assert query(enclave, BY_DIAGNOSIS).failed_code == "enclave_ended"
 
 
 def test_only_who_asked_sees_it(enclave, client):
