@@ -132,13 +132,13 @@ def test_safeguards_are_said_as_they_were_assessed():
     assert "safeguards were not assessed" in degree_row(capability="medium").plain
     by_controls = degree_row(**ASSESSED).plain
     assert (
-        "by assessment no. 7: controls Medium, motive Low. The items of T/ISC 0078 C.5 were not asked"
+        "by assessment no. 7: controls “Medium”, motive “Low”. The items of T/ISC 0078 C.5 were not asked"
         in by_controls
     )
     assert "coefficient is" not in by_controls
     by_items = degree_row(**ASSESSED, safeguards=GRADES).plain
     assert (
-        "technical capability High (2.5 of 3), capability of management Medium (3.5 of 7). The lower grade"
+        "technical capability “High” (2.5 of 3), capability of management “Medium” (3.5 of 7). The lower grade"
         in by_items
     )
 
