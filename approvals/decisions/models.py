@@ -174,6 +174,8 @@ class SignOff(GovernedRecord):
     # What is approved although a scale that has to be reached refuses it: why. Empty where there was nothing to accept;
     # None while undecided, and of what was decided before that was asked.
     acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
+    # The same of what other releases tell together with what is approved.
+    related_acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
     # As that of a review.
     work_hash = models.CharField(max_length=64, blank=True, default="")
     lapsed_at = models.DateTimeField(null=True)
@@ -197,6 +199,12 @@ class SignOff(GovernedRecord):
                 | Q(acceptance="") & ~Q(decision="")
                 | Q(decision=Decision.APPROVED),
                 name="signoff_accepts_with_an_approval",
+            ),
+            models.CheckConstraint(
+                condition=Q(related_acceptance=None)
+                | Q(related_acceptance="") & ~Q(decision="")
+                | Q(decision=Decision.APPROVED),
+                name="signoff_accepts_related_with_an_approval",
             ),
             models.CheckConstraint(
                 condition=Q(lapsed_at=None, lapsed_why="") | (Q(lapsed_at__isnull=False) & ~Q(lapsed_why="")),
@@ -275,8 +283,9 @@ class Signature(GovernedRecord):
     )
     signed_at = models.DateTimeField(auto_now_add=True)
     reason = models.TextField(verbose_name=_("Reason"))
-    # As that of the sign-off.
+    # As those of the sign-off.
     acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
+    related_acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
 
     class Meta:
         ordering = ("signed_at",)

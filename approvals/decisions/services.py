@@ -104,12 +104,13 @@ def signature_give(
     reason: str,
     by: Person,
     acceptance: str | None = None,
+    related_acceptance: str | None = None,
     in_stead_of: Person | None = None,
 ) -> Signature:
     """Write an approval that is not the last which an open sign-off needs; raises ``SignOff.DoesNotExist`` when it is no longer
     open. The last one is the decision: :func:`signoff_decide`."""
     facts: dict[str, Any] = {"given": signoff.signatures.count() + 1, "needed": signoff.needed}
-    facts |= ({"acceptance": acceptance} if acceptance else {}) | _stead(in_stead_of)
+    facts |= _accepted(acceptance, related_acceptance) | _stead(in_stead_of)
     with recording(events.SIGNATURE_GIVEN, by=by, about=signoff, reason=reason, **facts):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
@@ -121,6 +122,7 @@ def signature_give(
             in_stead_of=in_stead_of,
             reason=reason,
             acceptance=acceptance,
+            related_acceptance=related_acceptance,
         )
 
 
@@ -132,19 +134,22 @@ def signoff_decide(
     by: Person,
     work_hash: str = "",
     acceptance: str | None = None,
+    related_acceptance: str | None = None,
     in_stead_of: Person | None = None,
 ) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open.
 
-    ``acceptance`` says why what a scale refuses is approved all the same; None where no scale has to be reached.
+    ``acceptance`` says why what a scale refuses is approved all the same, ``related_acceptance`` why what other releases tell
+    together with it is; None where neither is asked.
     """
-    facts: dict[str, Any] = {"decision": str(decision)} | ({"acceptance": acceptance} if acceptance else {})
+    facts: dict[str, Any] = {"decision": str(decision)} | _accepted(acceptance, related_acceptance)
     facts |= _stead(in_stead_of)
     with recording(events.SIGNOFF_DECIDED, by=by, about=signoff, reason=reason, **facts):
         explained_require(signoff.project_id, by=by)
         signoff = SignOff.objects.select_for_update().get(pk=signoff.pk, decision="", lapsed_at=None)
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
-        signoff.reason, signoff.work_hash, signoff.acceptance = reason, work_hash, acceptance
+        signoff.reason, signoff.work_hash = reason, work_hash
+        signoff.acceptance, signoff.related_acceptance = acceptance, related_acceptance
         signoff.in_stead_of = in_stead_of
         signoff.save()
         return signoff
@@ -183,6 +188,11 @@ def return_justify(returned: Review | SignOff, *, subject: Subject, text: str, b
         returned=returned.subject_hash,
     ):
         return Justification.objects.create(project_id=returned.project_id, text=text, given_by=by, **of)
+
+
+def _accepted(acceptance: str | None, related: str | None) -> dict[str, Any]:
+    every = {"acceptance": acceptance, "related_acceptance": related}
+    return {name: text for name, text in every.items() if text}
 
 
 def _stead(of: Person | None) -> dict[str, Any]:

@@ -54,6 +54,7 @@ from projects.releases.enums import CheckInterval
 from projects.releases.models import RecipientChange
 from projects.releases.selectors import agreement_with, current_release
 from projects.verification.services import release_decide, verification_start
+from projects.verification.sign_off.related import related_of
 from projects.workflow import Move, Role, State
 from techniques.data_utility.targets import parse
 
@@ -94,6 +95,7 @@ FACTORS = Factors.model_validate(
 # What a scanner made of the signed agreement, as far as the portal looks at it.
 SCAN = b"%PDF-1.7\n%% \xe5\xb7\xb2\xe7\xad\xbe\xe7\xbd\xb2\n%%EOF\n"
 UTILITY = OUTPATIENT.utility
+RELATED_ACCEPTED = "已阅知相关发布的测量情况；协议禁止关联其他数据，予以接受。"
 # Too few patients for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 20_000
 DISPENSABLE = OUTPATIENT.dispensable
@@ -326,10 +328,12 @@ class Story:
         self.run_jobs()
 
     def approve_release(self) -> None:
+        related = related_of(self.project)
         release_decide(
             self.project,
             decision=Decision.APPROVED,
             reason="风险与有用性均达到既定目标，各阶段监控审查记录齐全，同意提供。",
+            related_acceptance=RELATED_ACCEPTED if related and not related.is_settled else "",
             by=self.people["management"],
         )
         self.run_jobs()

@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
 from projects.core.audit_package.registry import Enclosure, encloses
 from projects.core.enums import SharingType
@@ -27,6 +28,8 @@ from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import adds_evidence, doubts
 from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
+from projects.verification.sign_off.related import Related, related_of, tells_related
+from projects.verification.sign_off.signers import RELEASE
 from projects.workflow import Evidence, MoveRule, Role, Stage, State
 from techniques.core.messages import EngineError
 
@@ -84,7 +87,7 @@ def release_ready(project: Project) -> Missing:
     if not recipients and project.sharing_type != SharingType.PUBLIC:
         return [_("A recipient")]
     run = latest_run(project)
-    stopped = run_objections(run) if run is not None else []
+    stopped = [*(run_objections(run) if run is not None else ()), *_without_related(project)]
     if project.sharing_type == SharingType.PUBLIC:
         return list(stopped)
     without = _without_agreement(project, recipients)
@@ -99,6 +102,28 @@ def release_ready(project: Project) -> Missing:
             % {"recipient": one}
             for one in _without_country(project, recipients)
         ),
+    ]
+
+
+def _without_related(project: Project) -> list[str]:
+    """What came since the approval, or was not accepted with it. What is out already asks nothing again."""
+    related = related_of(project) if project.state == State.APPROVED else None
+    if related is None or related.is_settled:
+        return []
+    if related.is_measuring:
+        return [_("The end of the measurement with related releases")]
+    approved = next(
+        (one for one in signoffs_of(project.pk) if one.subject_kind == RELEASE and one.lapsed_at is None),
+        None,
+    )
+    # An approval of before the question accepted whatever there was.
+    if approved is None or approved.related_acceptance != "":
+        return []
+    return [
+        _(
+            "A measurement by which the releases that came since the approval reveal no more together with this result; otherwise "
+            "the supervisor re-opens the verification, and senior management decides anew"
+        )
     ]
 
 
@@ -176,6 +201,15 @@ def relatives_pointer(project: Project) -> Pointer | None:
         url=reverse("releases:relatives", kwargs={"project_id": project.pk}),
         label=_("Related releases"),
     )
+
+
+@tells_related
+def related_releases(project: Project) -> Related | None:
+    """Of the result that is signed; its own rows in sequence are no other release."""
+    found = summary(project)
+    if found is None or not found["number"]:
+        return None
+    return Related(text=found["text"], is_settled=found["is_settled"], is_measuring=found["is_measuring"])
 
 
 @names_recipients

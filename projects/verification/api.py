@@ -199,6 +199,7 @@ class SignatureSerializer(serializers.Serializer[Any]):
     signed_at = serializers.DateTimeField()
     reason = serializers.CharField()
     acceptance = serializers.CharField(allow_null=True)
+    related_acceptance = serializers.CharField(allow_null=True)
 
 
 class SigningSerializer(serializers.Serializer[Any]):
@@ -213,7 +214,7 @@ class SigningSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """May the result be signed? ``code`` is approved, passed, degree_below, failed, could_not_run, stopped, outdated,
+    """May the result be signed? ``code`` is approved, passed, degree_below, related_open, failed, could_not_run, stopped, outdated,
     under_way, broken_off or unmeasured; ``green`` only when every check passed on exactly the current result, and nothing is left to
     accept."""
 
@@ -227,12 +228,14 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 class ReleaseDecisionSerializer(SignedSerializer):
     """Senior management's decision. ``content_hash`` is that of the verification that was looked at; ``acceptance`` says why
-    a degree of anonymisation below 1 is approved, and is given for nothing else."""
+    a degree of anonymisation below 1 is approved, ``related_acceptance`` why what related releases reveal together with the result
+    is; neither is given for anything else."""
 
     decision = serializers.ChoiceField(choices=Decision.choices)
     reason = serializers.CharField(max_length=2000)
     content_hash = serializers.CharField(max_length=64)
     acceptance = serializers.CharField(max_length=2000, allow_blank=True, default="")
+    related_acceptance = serializers.CharField(max_length=2000, allow_blank=True, default="")
 
 
 class VerificationAPIView(ProjectAPIView):
@@ -312,6 +315,7 @@ class ReleaseDecision(VerificationAPIView):
             reason=data["reason"],
             seen_hash=data["content_hash"],
             acceptance=data["acceptance"],
+            related_acceptance=data["related_acceptance"],
             by=request.user,
         )
         return self.answer()

@@ -135,6 +135,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "degree_below": below and degree_statement(below, decided),
+            "related_acceptance": decided.related_acceptance if decided else None,
             "facts": [*_facts(verification), *_signatures_needed(request)],
             "candidates": candidate_pages.behind(verification),
             "signers": signers_of(

@@ -12,6 +12,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.decisions.models import Decision
 from projects.core.forms import DecisionForm
 
+# They are there only where there is something to accept.
+ACCEPTANCES = ("acceptance", "related_acceptance")
+
 
 class ReleaseDecisionForm(DecisionForm):
     """The decision about the verified result."""
@@ -33,19 +36,33 @@ class ReleaseDecisionForm(DecisionForm):
         required=False,
     )
 
-    def __init__(self, *args: Any, below: bool, **kwargs: Any) -> None:
-        """``below``: the degree of anonymisation is below 1, so that approving takes a reason of its own."""
+    related_acceptance = forms.CharField(
+        label=_("Why what related releases reveal together with it is accepted"),
+        help_text=_(
+            "Required for approval only. It appears in the approval report; recipients cannot read it."
+        ),
+        widget=forms.Textarea(attrs={"rows": 3}),
+        max_length=2000,
+        strip=True,
+        required=False,
+    )
+
+    def __init__(self, *args: Any, accepts: Iterable[str], **kwargs: Any) -> None:
+        """``accepts``: the fields in which approving takes a reason of its own."""
         super().__init__(*args, **kwargs)
-        if not below:
-            del self.fields["acceptance"]
+        self.accepts = [*accepts]
+        for name in ACCEPTANCES:
+            if name not in self.accepts:
+                del self.fields[name]
 
     def clean(self) -> dict[str, Any]:
         given = self.cleaned_data
         approves = given.get("decision") == Decision.APPROVED
-        if "acceptance" in self.fields and approves and not given.get("acceptance"):
-            self.add_error("acceptance", _("State why it is accepted, or return the result."))
+        for name in self.accepts:
+            if approves and not given.get(name):
+                self.add_error(name, _("State why it is accepted, or return the result."))
         found = super().clean()
-        return found if approves else found | {"acceptance": ""}
+        return found if approves else found | dict.fromkeys(self.accepts, "")
 
 
 def ids_read(texts: Iterable[str]) -> list[uuid.UUID]:

@@ -17,6 +17,7 @@ from projects.workflow import MOVES, Evidence, Move, Role, State
 
 from .models import Verification
 from .selectors import current_verification, latest_verification
+from .sign_off.related import Related
 from .sign_off.signers import RELEASE as RELEASE
 
 
@@ -42,6 +43,26 @@ class VerificationReason(Reason):
         _(
             "The degree of anonymisation by T/ISC 0078 is %(degree)s, below 1. Approving the result "
             "requires a separate reason why that is accepted."
+        ),
+    )
+    RELATED_MEASURING = (
+        "related_measuring",
+        _(
+            "What the result reveals together with related releases is being measured. Approve it once that is known."
+        ),
+    )
+    RELATED_NOT_ACCEPTED = (
+        "related_not_accepted",
+        _(
+            "Related releases reveal more together with this result, or that could not be measured. Approving the result requires "
+            "a separate reason why that is accepted."
+        ),
+    )
+    NO_RELATED_TO_ACCEPT = (
+        "no_related_to_accept",
+        _(
+            "A reason why related releases are accepted is required only when approving a result with which they reveal more "
+            "together, or where that could not be measured."
         ),
     )
     NOTHING_TO_ACCEPT = (
@@ -162,6 +183,22 @@ def may_approve(user: Person, project: Project) -> Verdict:
         deny_missing(missing) if missing else ALLOW,
         may_hand_on(project, Move.APPROVE_RELEASE),
     )
+
+
+def related_known(related: Related | None) -> Verdict:
+    """Nothing is approved while related releases are being measured."""
+    return deny(VerificationReason.RELATED_MEASURING) if related and related.is_measuring else ALLOW
+
+
+def may_accept_related(related: Related | None, decision: Decision, acceptance: str) -> Verdict:
+    """What related releases tell more together with the result, and what could not be measured of it, is approved only with the
+    reason why it is accepted, and nothing else has one (GB/T 37964 4.1 b)."""
+    approves = decision == Decision.APPROVED
+    if approves and not (known := related_known(related)):
+        return known
+    if not approves or related is None or related.is_settled:
+        return deny(VerificationReason.NO_RELATED_TO_ACCEPT) if acceptance else ALLOW
+    return ALLOW if acceptance else deny(VerificationReason.RELATED_NOT_ACCEPTED)
 
 
 def _signs_once(user: Person, project: Project) -> Verdict:

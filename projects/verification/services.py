@@ -36,6 +36,7 @@ from .models import Verification
 from .reports.gate import Measurement, greatest_risk
 from .selectors import content_hash_now, current_verification
 from .sign_off.quorum import quorum_of
+from .sign_off.related import related_of
 from .sign_off.signers import is_last
 
 HANDS_ON = "hands_on"
@@ -154,13 +155,15 @@ def release_decide(
     by: Person,
     seen_hash: str | None = None,
     acceptance: str = "",
+    related_acceptance: str = "",
 ) -> Project:
     """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
 
     Of several who have to approve it, all but the last leave a signature, and the project stays where it is.
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused. ``acceptance`` says why
-    a degree of anonymisation below 1 is approved, which nothing else does (T/ISC 0078 C.2).
+    a degree of anonymisation below 1 is approved (T/ISC 0078 C.2), ``related_acceptance`` why what other releases tell together
+    with the result is, or that nobody knows it (GB/T 37964 4.1 b); neither is given for anything else.
     """
     with governed_act():
         project = project_lock(project)
@@ -174,10 +177,11 @@ def release_decide(
             deny(rules.VerificationReason.OTHER_CONTENT).require()
         verification = current_verification(project)
         assert verification is not None  # as the rule requires
-        acceptance = acceptance.strip()
-        rules.may_accept(verification, decision, acceptance).require()
+        accepted = {"acceptance": acceptance.strip(), "related_acceptance": related_acceptance.strip()}
+        rules.may_accept(verification, decision, accepted["acceptance"]).require()
+        rules.may_accept_related(related_of(project), decision, accepted["related_acceptance"]).require()
         if decision == Decision.APPROVED and not is_last(signoff):
-            return _signature_leave(project, signoff, reason=reason.strip(), by=by, acceptance=acceptance)
+            return _signature_leave(project, signoff, reason=reason.strip(), by=by, accepted=accepted)
         work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
         signoff_decide(
             signoff,
@@ -185,7 +189,7 @@ def release_decide(
             reason=reason.strip(),
             by=by,
             work_hash=work,
-            acceptance=acceptance,
+            **accepted,
             in_stead_of=stead_of(by, project),
         )
         move = STATES[State.RELEASE_APPROVAL].outcomes[decision]
@@ -193,10 +197,10 @@ def release_decide(
 
 
 def _signature_leave(
-    project: Project, signoff: SignOff, *, reason: str, by: Person, acceptance: str
+    project: Project, signoff: SignOff, *, reason: str, by: Person, accepted: dict[str, str]
 ) -> Project:
     stead = stead_of(by, project)
-    signature_give(signoff, reason=reason, by=by, acceptance=acceptance, in_stead_of=stead)
+    signature_give(signoff, reason=reason, by=by, **accepted, in_stead_of=stead)
     facts = {"subject": signoff.subject_label, "given": signoff.signatures.count(), "needed": signoff.needed}
     notify(project, SIGNATURE_GIVEN, (Role.MANAGEMENT,), by=by, reason=reason, **facts)
     return project

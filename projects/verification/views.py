@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from approvals.governance.verdict import first_denial
 from projects.core.models import Project
 from projects.core.pages import handed_on, project_view, stage_context
 from projects.core.rules import may_see_inside
@@ -21,6 +22,7 @@ from . import documents, pages, rules, services
 from .forms import ReleaseDecisionForm
 from .remedies import services as remedy_services
 from .selectors import current_verification, latest_verification, verifications_of
+from .sign_off.related import related_of
 
 
 @require_GET
@@ -108,8 +110,11 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
     """Who sees the project may look; senior management decides while the release awaits approval."""
     may_see_inside(request.user, project).require()
     current = current_verification(project)
-    below = current is not None and current.degree_below is not None
-    form = ReleaseDecisionForm(request.POST or None, below=below, confirms=request.confirms)  # type: ignore[attr-defined]
+    # Whoever cannot decide accepts nothing, and is shown no form.
+    related = related_of(project) if project.state == State.RELEASE_APPROVAL else None
+    accepts = ["acceptance"] if current is not None and current.degree_below is not None else []
+    accepts += ["related_acceptance"] if related is not None and not related.is_settled else []
+    form = ReleaseDecisionForm(request.POST or None, accepts=accepts, confirms=request.confirms)  # type: ignore[attr-defined]
     if request.method == "POST":
         rules.may_decide(request.user, project).require()
         if form.is_valid():
@@ -119,7 +124,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
             messages.success(request, _("Your decision is recorded."))
             return redirect(handed_on(request.path))
     verdict = rules.may_decide(request.user, project)
-    approve = rules.may_approve(request.user, project)
+    approve = first_denial(rules.may_approve(request.user, project), rules.related_known(related))
     context = stage_context(project, request.user, Stage.VERIFICATION)
     context |= pages.decision(project)
     if not approve:

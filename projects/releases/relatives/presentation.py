@@ -221,18 +221,36 @@ def _changed(one: Changed | None) -> list[str]:
 def summary(
     project: Project, run: Run | None = None, relatives: Relatives | None = None
 ) -> dict[str, Any] | None:
-    """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any."""
+    """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any.
+    ``is_settled``: there are none, or each was measured and none tells more together with the result."""
     run = run or run_shown(project)
     relatives = relatives_of(run) if relatives is None else relatives
     if run is None or not (relatives or has_courses(run)):
         return None
     measured = measured_now(project, run, relatives)
+    together = _together(findings_of(measured.findings)) if measured else []
     return {
         "measurement": measured,
         "number": len(relatives),
         "text": _unmeasured(relatives) if measured is None else measured_text(measured),
         "is_risky": measured is not None and any(one.is_risky for one in findings_of(measured.findings)),
+        "is_measuring": measured is None and relatives.is_measured,
+        "is_settled": not relatives or (measured is not None and _tell_nothing(measured.relatives, together)),
     }
+
+
+def _together(findings: Sequence[Finding]) -> list[Finding]:
+    """Those of the result with other releases."""
+    return [one for one in findings if one.kind != "linked"]
+
+
+def _compared(findings: Sequence[Finding]) -> set[str]:
+    return {name for one in findings for name in one.releases if name != OWN}
+
+
+def _tell_nothing(relatives: Sequence[str], together: Sequence[Finding]) -> bool:
+    harmless = not any(one.is_risky or one.problem for one in together)
+    return harmless and _compared(together).issuperset(relatives)
 
 
 def _unmeasured(relatives: Relatives) -> str:
@@ -255,7 +273,7 @@ def _unmeasured(relatives: Relatives) -> str:
 def measured_text(measurement: RelativesMeasurement) -> str:
     """What a measurement found, in sentences that fit a signature."""
     every = findings_of(measurement.findings)
-    found = [one for one in every if one.kind != "linked"]
+    found = _together(every)
     counts = {
         "number": str(measurement), "when": moment(measurement.measured_at), "sets": len(found),
         "risky": sum(one.is_risky for one in found), "failed": sum(bool(one.problem) for one in found),
@@ -274,8 +292,7 @@ def measured_text(measurement: RelativesMeasurement) -> str:
         said.append(_("What related rows of this result reveal together could not be measured."))
     if counts["failed"]:
         said.append(_("%(failed)s of them could not be measured.") % counts)
-    compared = {name for one in found for name in one.releases if name != OWN}
-    if not compared.issuperset(measurement.relatives[:MOST_RELATIVES]):
+    if not _compared(found).issuperset(measurement.relatives[:MOST_RELATIVES]):
         said.append(
             _(
                 "Releases connected with this result only through pseudonyms under the same key were not compared."

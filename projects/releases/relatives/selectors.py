@@ -23,6 +23,7 @@ from django.db.models.functions import Cast
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from approvals.request_cache import cached_read
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
@@ -82,6 +83,7 @@ def run_shown(project: Project) -> Run | None:
     return Run.objects.select_related("project", "recipe_version").get(pk=release.run_id)
 
 
+@cached_read
 def relatives_of(run: Run | None) -> Relatives:
     """The relatives of the result of ``run``, the youngest first; an ended release is one too, for what was fetched stays."""
     return Relatives() if run is None else relatives_by_run([run])[run.pk]
@@ -402,8 +404,13 @@ def measured_now(project: Project, run: Run, relatives: Relatives) -> RelativesM
     """The newest finished measurement of this result with exactly these relatives."""
     if not relatives.was_measured:
         return None
-    rows = measurements_of(project).filter(run=run).exclude(measured_at=None)
-    return next((one for one in rows if is_about(one, run, relatives)), None)
+    return next((one for one in _measurements_made(project, run) if is_about(one, run, relatives)), None)
+
+
+@cached_read
+def _measurements_made(project: Project, run: Run) -> list[RelativesMeasurement]:
+    """Finished ones of this result, the newest first."""
+    return list(measurements_of(project).filter(run=run).exclude(measured_at=None))
 
 
 def names_for(user: Person, releases: Iterable[Release]) -> tuple[dict[str, str], frozenset[str]]:

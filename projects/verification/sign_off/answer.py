@@ -24,14 +24,15 @@ from ..gate.scales.presentation import degree_statement
 from ..models import Verification
 from ..rules import RELEASE
 from ..selectors import HANDED_OUT, has_other_populations
+from .related import related_of
 
 
 @dataclass(frozen=True)
 class Answer:
-    """``code``: approved, passed, degree_below (passed, and to be signed only with a reason for that), failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured;
+    """``code``: approved, passed, degree_below and related_open (passed, and to be signed only with a reason for that), failed, could_not_run, stopped, outdated, under_way, broken_off, unmeasured;
     of a result that was returned and stands as it was: returned, or justified.
 
-    ``tone`` is ok only for approved and passed; for degree_below it is warn. ``verification`` is what it was read from, if anything.
+    ``tone`` is ok only for approved and passed; for degree_below and related_open it is warn. ``verification`` is what it was read from, if anything.
     """
 
     code: str
@@ -47,6 +48,7 @@ class Answer:
             "approved",
             "passed",
             "degree_below",
+            "related_open",
             "failed",
             "could_not_run",
             "stopped",
@@ -132,6 +134,13 @@ def _measured(project: Project, newest: Verification) -> Answer:
     if below is not None:
         title = _("Only with a reason: the degree of anonymisation is below 1")
         return Answer("degree_below", "warn", title, every, newest)
+    related = related_of(project) if project.state == State.RELEASE_APPROVAL else None
+    if related is not None and not related.is_settled:
+        if related.is_measuring:
+            title = _("Not yet: related releases are being measured")
+        else:
+            title = _("Only with a reason: related releases may reveal more together")
+        return Answer("related_open", "warn", title, passage((every, related.text)), newest)
     title = _("Yes: this result may be signed") if reviewed else _("The result meets its targets")
     return Answer("passed", "ok", title, every, newest)
 

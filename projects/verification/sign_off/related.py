@@ -1,0 +1,35 @@
+"""What a result tells together with other releases: said by the package that keeps releases, which is of a later stage."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+from projects.core.models import Project
+
+
+@dataclass(frozen=True)
+class Related:
+    """Other releases that may concern the same persons. ``text`` says what they were measured to tell together with the result, or
+    that nobody knows. ``is_settled``: each was measured, and nothing more of anybody was found; ``is_measuring``: they are
+    being measured."""
+
+    text: str
+    is_settled: bool
+    is_measuring: bool
+
+
+Asked = TypeVar("Asked", bound=Callable[[Project], Related | None])
+_asked: list[Callable[[Project], Related | None]] = []
+
+
+def tells_related(function: Asked) -> Asked:
+    """Register who knows the releases that are related to the result of a project; None where there are none."""
+    _asked.append(function)
+    return function
+
+
+def related_of(project: Project) -> Related | None:
+    """The releases that are related to the result that is signed or released; None without any."""
+    return next((found for function in _asked if (found := function(project)) is not None), None)
