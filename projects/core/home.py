@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.urls import reverse
+from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import decisions_read, has_signed, open_signoff
@@ -10,13 +13,15 @@ from approvals.governance.person import Person
 from projects.workflow import STATES, TERMINAL, Role, State
 from projects.workflow.posts import Post
 
-from .assessments.selectors import orders_in_force
+from .assessments.selectors import orders_in_force, orders_to_repeat
 from .deadlines import deadlines_of
 from .returns import current_return
 from .selectors import memberships_acting, memberships_held, reads_along
 from .succession.selectors import is_planned
 from .tasks_registry import Task, due_text, task_provider, warning_of
 
+# An assessor is looked for, appointed and given an order in so many days.
+DAYS_TO_ORDER = 30
 ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", Role.PLANNER: "flag"}
 
 
@@ -117,4 +122,31 @@ def assessments_to_report(user: Person) -> list[Task]:
             about=str(one.pk),
         )
         for one in waiting
+    ]
+
+
+@task_provider
+def assessments_to_order(user: Person) -> list[Task]:
+    """The supervisor of a project that is to be assessed again orders it, until somebody has."""
+    mine = [
+        one.project_id
+        for one in memberships_held(user.pk)
+        if one.role == Role.SUPERVISOR and one.project.state not in TERMINAL
+    ]
+    if not mine:
+        return []
+    return [
+        Task(
+            _("Order the next outside assessment"),
+            reverse("core:assessments", args=[one.project_id]),
+            due=one.due_again,
+            tone="warn",
+            word=_("Assessment"),
+            project=str(one.project),
+            hint=_("due on %(date)s") % {"date": due_text(one.due_again)},
+            icon="eye",
+            rank=24,
+            about=str(one.pk),
+        )
+        for one in orders_to_repeat(mine, localdate() + timedelta(days=DAYS_TO_ORDER))
     ]

@@ -258,6 +258,7 @@ register(
         ("UPDATE",),
         "an order stays as it was given; it is reported on once, and ended once",
         changed("id", "project_id", "number", "assessor_id", "covers", "until", "ordered_by_id", "ordered_at")
+        + " OR COALESCE(OLD.again_months, 0) <> COALESCE(NEW.again_months, 0)"
         + " OR (OLD.conclusion <> '' AND "
         + f"{changed('conclusion', 'report')}) OR {exchanged('reported_at')} "
         + f"OR {exchanged('ended_at')} OR {exchanged('ended_by_id')} "

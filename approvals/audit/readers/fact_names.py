@@ -8,8 +8,10 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 FACT_NAMES: dict[str, Any] = {
+    "acceptance": _("Why a degree of anonymisation below 1 is accepted"),
     "accepted": _("Suggestion accepted"),
     "added": _("Added"),
+    "again_months": _("Months until it is assessed again"),
     "allowed": _("Allowed"),
     "answer": _("Hash of the answer"),
     "appointed_to": _("Appointed as"),
@@ -140,6 +142,7 @@ FACT_NAMES: dict[str, Any] = {
     "recipient_remedy": _("What was done with the data"),
     "recipient": _("Recipient"),
     "record": _("Kind of record"),
+    "related_acceptance": _("Why what related releases reveal together with it is accepted"),
     "relatives": _("Related releases"),
     "removed": _("Removed"),
     "replaces": _("Replaces"),

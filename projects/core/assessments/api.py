@@ -13,34 +13,40 @@ from rest_framework.response import Response
 from ..api import ProjectAPIView
 from . import services
 from .enums import Conclusion
-from .forms import LONG
+from .forms import LONG, MOST_MONTHS
 from .models import AssessmentOrder
 from .rules import AssessmentReason, may_end, may_order, may_report
 from .selectors import assessors, order_get, orders_of
 
 
 class AssessmentSerializer(serializers.ModelSerializer[AssessmentOrder]):
-    """``conclusion`` and ``report`` are empty until the assessor has reported."""
+    """``conclusion`` and ``report`` are empty until the assessor has reported; ``due_again`` is the day by which the project is to be
+    assessed again, null where it is not, or not known yet."""
 
     assessor = serializers.CharField(source="assessor.full_name")
     ordered_by = serializers.CharField(source="ordered_by.full_name")
     ended_by = serializers.CharField(source="ended_by.full_name", default=None)
+    due_again = serializers.DateField(allow_null=True)
 
     class Meta:
         model = AssessmentOrder
         fields = (
             "id", "project", "number", "assessor", "covers", "until", "ordered_by", "ordered_at", "conclusion", "report",
-            "reported_at", "ended_by", "ended_at", "end_reason",
+            "reported_at", "ended_by", "ended_at", "end_reason", "again_months", "due_again",
         )  # fmt: skip
         read_only_fields = fields
 
 
 class AssessmentOrderingSerializer(serializers.Serializer[Any]):
-    """``assessor``: the user name of an external assessor; ``until``: the last day on which they see the project."""
+    """``assessor``: the user name of an external assessor; ``until``: the last day on which they see the project; ``again_months``: so
+    long after the report the project is to be assessed again."""
 
     assessor = serializers.CharField(max_length=150)
     covers = serializers.CharField(max_length=LONG)
     until = serializers.DateField()
+    again_months = serializers.IntegerField(
+        min_value=1, max_value=MOST_MONTHS, required=False, allow_null=True, default=None
+    )
 
 
 class AssessmentReportSerializer(serializers.Serializer[Any]):

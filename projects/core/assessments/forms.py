@@ -15,6 +15,7 @@ from .enums import Conclusion
 from .models import AssessmentOrder
 
 LONG = 4000
+MOST_MONTHS = 60
 
 
 def _label(name: str) -> Any:
@@ -35,6 +36,15 @@ class OrderForm(KeptForm):
         label=_label("until"),
         help_text=_("The last day on which the assessor sees the project."),
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+    again_months = forms.IntegerField(
+        label=_label("again_months"),
+        help_text=_(
+            "Counted from the report. The supervisor has the next one among their tasks in time. Leave empty if it is assessed once."
+        ),
+        min_value=1,
+        max_value=MOST_MONTHS,
+        required=False,
     )
 
     def __init__(self, *args: Any, people: Iterable[Any], **kwargs: Any) -> None:

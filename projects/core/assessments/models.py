@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -21,6 +23,7 @@ class AssessmentOrder(GovernedRecord):
     """An external assessor is to assess a project: by it they see the project, until the day ``until`` or until it is ended.
 
     ``covers`` and ``until`` stay as they were ordered; ``conclusion`` and ``report`` are written once, by the assessor.
+    ``again_months``: so long after it another one is due, never where it is None.
     """
 
     project = models.ForeignKey("core.Project", on_delete=models.PROTECT, related_name="assessments")
@@ -33,6 +36,9 @@ class AssessmentOrder(GovernedRecord):
     )
     covers = models.TextField(_("What is to be assessed, and against what"))
     until = models.DateField(_("Until"))
+    again_months = models.PositiveSmallIntegerField(
+        _("Months until it is assessed again"), null=True, blank=True
+    )
     ordered_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     ordered_at = models.DateTimeField(auto_now_add=True)
     conclusion = models.CharField(_("Conclusion"), max_length=8, choices=Conclusion.choices, blank=True)
@@ -51,6 +57,9 @@ class AssessmentOrder(GovernedRecord):
         constraints = [
             models.UniqueConstraint(fields=("project", "number"), name="assessment_number_once_per_project"),
             models.CheckConstraint(condition=~Q(covers=""), name="assessment_covers_something"),
+            models.CheckConstraint(
+                condition=Q(again_months=None) | Q(again_months__gte=1), name="assessment_again_after_months"
+            ),
             models.CheckConstraint(
                 condition=Q(conclusion="", report="", reported_at=None)
                 | (Q(conclusion__in=Conclusion.values, reported_at__isnull=False) & ~Q(report="")),
@@ -72,6 +81,17 @@ class AssessmentOrder(GovernedRecord):
     @property
     def subject(self) -> Subject:
         return Subject("assessment", str(self.pk), str(self))
+
+    @property
+    def due_again(self) -> date | None:
+        """The day by which the project is to be assessed again: counted from the report, or from the end of an order that none came
+        of."""
+        from ..deadlines import months_later
+
+        if self.again_months is None or (self.is_in_force and not self.reported_at):
+            return None
+        over = self.reported_at or self.ended_at
+        return months_later(localdate(over) if over else self.until, self.again_months)
 
     @property
     def is_in_force(self) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.timezone import localdate
 
 from approvals.governance.person import Person
@@ -40,6 +42,14 @@ def projects_ordered(assessor_id: Any) -> frozenset[uuid.UUID]:
 def is_ordered(user: Person, project: Any) -> bool:
     """Whether ``user`` is an external assessor whose time lasts and who has an order in force for ``project``."""
     return user.post == Post.ASSESSOR and user.assesses and project.pk in projects_ordered(user.pk)
+
+
+def orders_to_repeat(projects: Iterable[Any], by_day: date) -> list[AssessmentOrder]:
+    """Of these projects the last orders by which another assessment is due on ``by_day`` at the latest."""
+    later = AssessmentOrder.objects.filter(project=OuterRef("project"), number__gt=OuterRef("number"))
+    found = AssessmentOrder.objects.filter(project__in=projects, again_months__isnull=False)
+    found = found.filter(~Exists(later)).select_related("project")
+    return [one for one in found if one.due_again is not None and one.due_again <= by_day]
 
 
 def assessors() -> list[Any]:

@@ -22,18 +22,34 @@ from .selectors import order_get
 
 
 def assessment_order(
-    project: Project, *, assessor: Person, covers: str, until: date, by: Person
+    project: Project,
+    *,
+    assessor: Person,
+    covers: str,
+    until: date,
+    again_months: int | None = None,
+    by: Person,
 ) -> AssessmentOrder:
-    """Have ``assessor`` assess the project until the end of the day ``until``; they see it from now on, and are told."""
+    """Have ``assessor`` assess the project until the end of the day ``until``; they see it from now on, and are told.
+
+    ``again_months`` after the report another assessment is due, which the supervisor then has among their tasks.
+    """
     covers = _said(covers)
     facts: dict[str, Any] = {"assessor": str(assessor), "last_day": until.isoformat()}
-    with recording(events.ASSESSMENT_ORDERED, by=by, project_id=project.pk, **facts) as event:
+    again = {"again_months": again_months} if again_months else {}
+    with recording(events.ASSESSMENT_ORDERED, by=by, project_id=project.pk, **facts, **again) as event:
         project = project_lock(project)
         may_order(by, project).require()
         may_be_ordered(assessor, project, until).require()
         last = AssessmentOrder.objects.filter(project=project).aggregate(last=Max("number"))["last"] or 0
         order = AssessmentOrder.objects.create(
-            project=project, number=last + 1, assessor=assessor, covers=covers, until=until, ordered_by=by
+            project=project,
+            number=last + 1,
+            assessor=assessor,
+            covers=covers,
+            until=until,
+            again_months=again_months,
+            ordered_by=by,
         )
         event.subject = order.subject
         notify_person(

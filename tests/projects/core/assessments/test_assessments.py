@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.db import DatabaseError, models, transaction
 from django.urls import reverse
 from django.utils import timezone
@@ -18,6 +19,7 @@ from projects.core.assessments.models import AssessmentOrder
 from projects.core.assessments.rules import may_be_ordered, may_order, may_report
 from projects.core.assessments.selectors import is_ordered, orders_of
 from projects.core.assessments.services import assessment_end, assessment_order, assessment_report
+from projects.core.deadlines import months_later
 from projects.core.models import Membership, Notification
 from projects.core.rules import may_join, may_see_inside
 from projects.core.selectors import project_get, visible_projects
@@ -175,6 +177,7 @@ def test_an_assessor_has_the_task_until_the_report_is_there(project, people, ord
     [
         "UPDATE core_assessmentorder SET covers = 'less'",
         "UPDATE core_assessmentorder SET until = '2099-01-01'",
+        "UPDATE core_assessmentorder SET again_months = 3",
         "UPDATE core_assessmentorder SET assessor_id = (SELECT id FROM accounts_user WHERE username = 'auditor')",
         "UPDATE core_assessmentorder SET ordered_by_id = (SELECT id FROM accounts_user WHERE username = 'planner')",
         "UPDATE core_assessmentorder SET conclusion = 'conforms'",
@@ -280,3 +283,59 @@ def test_programs_order_report_and_end(project, people, second, browse):
     assert browse(people.management).post(f"{one}end/", {"reason": "x"}).json()["end_reason"] == "x"
     assert [row["number"] for row in browse(people.auditor).get(url).json()] == [2, 1]
     assert browse(second).get(url).status_code == 404
+
+
+def test_a_project_that_is_assessed_again_is_a_task_of_the_supervisor_in_time(project, people, second, order):
+    assessment_end(order, reason="enough", by=people.supervisor)
+    again = assessment_order(
+        project, assessor=second, covers="the gate", until=in_days(10), again_months=12, by=people.supervisor
+    )
+    assert again.due_again is None
+    assessment_report(again, conclusion=Conclusion.CONFORMS, report="All well.", by=second)
+    again.refresh_from_db()
+    reported = timezone.localdate(again.reported_at)
+    assert again.due_again == months_later(reported, 12)
+
+    def waits(user):
+        return [one for one in tasks_of(user) if str(one.title) == "委托下一次外部评估"]
+
+    with time_machine.travel(again.due_again - timedelta(days=31)):
+        assert not waits(people.supervisor)
+    with time_machine.travel(again.due_again - timedelta(days=29)):
+        (task,) = waits(people.supervisor)
+        assert task.due == again.due_again
+        assert not waits(people.planner)
+        assert not waits(people.management)
+        third = user_create(
+            username="third",
+            password=None,
+            full_name="Third Assessor",
+            post=Post.ASSESSOR,
+            access_until=in_days(20),
+            by=None,
+        )
+        ordered(project, third, people.management)
+        assert not waits(people.supervisor)
+
+
+def test_an_order_without_a_report_is_due_again_from_its_end(project, people, second):
+    made = assessment_order(
+        project, assessor=second, covers="the gate", until=in_days(10), again_months=1, by=people.supervisor
+    )
+    with time_machine.travel(in_days(11)):
+        assert made.due_again == months_later(made.until, 1)
+    assessment_end(made, reason="ill", by=people.supervisor)
+    made.refresh_from_db()
+    assert made.due_again == months_later(timezone.localdate(), 1)
+
+
+def test_months_are_counted_from_one_on(project, people, second, browse):
+    client = browse(people.supervisor)
+    sent = {"assessor": str(second.pk), "covers": "the gate", "until": in_days(5), "again_months": "0"}
+    answer = client.post(reverse("core:assessments", args=[project.pk]), sent)
+    assert answer.status_code == 422
+    assert "again_months" in answer.context["form"].errors
+    client.post(reverse("core:assessments", args=[project.pk]), sent | {"again_months": "6"})
+    assert AssessmentOrder.objects.get(assessor=second).again_months == 6
+    page = client.get(reverse("core:assessments", args=[project.pk])).content.decode()
+    assert "6个月后" in page
