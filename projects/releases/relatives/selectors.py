@@ -89,23 +89,19 @@ def relatives_of(run: Run | None) -> Relatives:
     return Relatives() if run is None else relatives_by_run([run])[run.pk]
 
 
-def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid.UUID, Relatives]:
-    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases.
-
-    ``sparing``: one statement more says first which of thousands of releases can be near, so that the others are not read whole.
-    """
+def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
+    """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: the first says which of
+    thousands of releases can be near, so that the others are not read whole."""
     wanted = {run.pk for run in runs}
-    rows = _rows_beside(wanted, _near(_traces_beside(wanted), wanted) if sparing else None) if wanted else []
+    rows = _rows_beside(wanted, _near(_traces_beside(wanted), wanted)) if wanted else []
     said = {
         "was_measured": any(table.was_measured for table in rows),
         "is_measured": any(table.is_measured for table in rows),
     }
-    near_any = _near((_trace_of(table) for table in rows), wanted)
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
-        if table.run_id in near_any:
-            table.run.recipe_version.content = json.loads(table.written)
-            by_run.setdefault(table.run_id, []).append(table)
+        table.run.recipe_version.content = json.loads(table.written)
+        by_run.setdefault(table.run_id, []).append(table)
     every = [table for tables in by_run.values() for table in tables]
     keys = {table.pk: pseudonyms_of(table) for table in every}
     runs_by_mark: dict[tuple[str, ...], set[uuid.UUID]] = {}
@@ -137,11 +133,6 @@ class Trace(NamedTuple):
     recipe: str
 
 
-def _trace_of(table: Any) -> Trace:
-    dataset, run = table.dataset, table.run
-    return Trace(run.pk, dataset.sha256, run.key_id, dataset.columns, table.written)
-
-
 def _written() -> Cast:
     """A recipe as text: to understand each of thousands takes longer than all else."""
     return Cast("run__recipe_version__content", TextField())
@@ -155,11 +146,11 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
     return [Trace(*row) for row in found]
 
 
-def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID] | None = None) -> list[Any]:
-    """The tables of the runs ``wanted`` and of those that are released, ``among`` these runs, if any are named."""
+def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID]) -> list[Any]:
+    """The tables of the runs ``wanted`` and of those ``among`` these runs that are released."""
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
     measured = RelativesMeasurement.objects.filter(run__in=wanted)
-    others = Q(released__isnull=False) & (Q() if among is None else Q(run__in=among))
+    others = Q(released__isnull=False, run__in=among)
     tables = RunTable.objects.annotate(
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
