@@ -15,6 +15,7 @@ audit_words(
         "drop": _("remove"),
         "unbind": _("free the levels of"),
         "settings": _("other settings"),
+        "suppress": _("suppress the classes that are too small"),
         "local": _("class by class (local recoding)"),
     },
 )

@@ -91,13 +91,17 @@ def relatives_of(run: Run | None) -> Relatives:
 
 def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: the first says which of
-    thousands of releases can be near, so that the others are not read whole."""
+    thousands of releases can be near, so that the others are not read whole. Of one run that none is near to it says all."""
     wanted = {run.pk for run in runs}
-    rows = _rows_beside(wanted, _near(_traces_beside(wanted), wanted)) if wanted else []
+    if not wanted:
+        return {}
+    traces = _traces_beside(wanted)
     said = {
-        "was_measured": any(table.was_measured for table in rows),
-        "is_measured": any(table.is_measured for table in rows),
+        "was_measured": any(one.was_measured for one in traces),
+        "is_measured": any(one.is_measured for one in traces),
     }
+    among = _near(traces, wanted)
+    rows = _rows_beside(wanted, among) if len(among) > 1 else []
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
         table.run.recipe_version.content = json.loads(table.written)
@@ -124,13 +128,16 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
 
 
 class Trace(NamedTuple):
-    """What says whether the table of a run can have to do with that of another."""
+    """What says whether the table of a run can have to do with that of another; ``was_measured`` and ``is_measured`` as of
+    :class:`Relatives`, the same in all."""
 
     run: uuid.UUID
     file: str
     key: uuid.UUID
     columns: list[str]
     recipe: str
+    was_measured: bool
+    is_measured: bool
 
 
 def _written() -> Cast:
@@ -141,21 +148,35 @@ def _written() -> Cast:
 def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
     """Those of the runs ``wanted`` and of all that are released."""
     released = Q(run__in=Release.objects.order_by().values("run_id"))
-    rows = RunTable.objects.annotate(written=_written()).filter(Q(run__in=wanted) | released).order_by()
-    found = rows.values_list("run_id", "dataset__sha256", "run__key_id", "dataset__columns", "written")
+    measured = RelativesMeasurement.objects.filter(run__in=wanted)
+    rows = RunTable.objects.annotate(
+        written=_written(),
+        was_measured=Exists(measured.exclude(measured_at=None)),
+        is_measured=Exists(measured.filter(ended_at=None)),
+    )
+    found = (
+        rows.filter(Q(run__in=wanted) | released)
+        .order_by()
+        .values_list(
+            "run_id",
+            "dataset__sha256",
+            "run__key_id",
+            "dataset__columns",
+            "written",
+            "was_measured",
+            "is_measured",
+        )
+    )
     return [Trace(*row) for row in found]
 
 
 def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID]) -> list[Any]:
     """The tables of the runs ``wanted`` and of those ``among`` these runs that are released."""
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
-    measured = RelativesMeasurement.objects.filter(run__in=wanted)
     others = Q(released__isnull=False, run__in=among)
     tables = RunTable.objects.annotate(
         released=Subquery(of_run.values("pk")[:1]),
         released_at=Subquery(of_run.values("released_at")[:1]),
-        was_measured=Exists(measured.exclude(measured_at=None)),
-        is_measured=Exists(measured.filter(ended_at=None)),
         written=_written(),
     ).filter(Q(run__in=wanted) | others)
     rows = tables.select_related("dataset", "run__recipe_version").order_by(

@@ -24,7 +24,13 @@ from ..reports.gate import CheckResult, Report
 from ..wording import translated
 
 SHOWN_WITH_CHECK = 3
-_CLAUSES = {"settings": "B.1.1", "local": "A.5", "drop": "A.3.4", "unbind": "A.5"}
+_CLAUSES = {
+    "settings": "B.1.1",
+    "local": "A.5",
+    "drop": "A.3.4",
+    "unbind": "A.5",
+    "suppress": "T/ISC 0078 C.6",
+}
 
 
 @dataclass(frozen=True)
@@ -228,6 +234,8 @@ def _change(change: kept.Change, known: bool) -> str:
         return _("Lift the bounds on how far “%(column)s” is generalised") % {"column": change.column}
     if change.code == "local":
         return _("Generalise class by class instead of whole columns (local recoding)")
+    if change.code == "suppress":
+        return _("Keep the levels as they are and suppress the records of every class that is too small")
     if not known:
         return _("Put all quasi-identifiers into one k-anonymity step")
     return _("Let the k-anonymity step keep all of the targets")

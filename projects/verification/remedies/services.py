@@ -267,6 +267,8 @@ def with_remedy(
     settings |= {**remedy.settings.as_json(), "maximum_risk": None}
     if any(one.code == "local" for one in remedy.changes):
         settings |= {"recoding": "local", "loss": "geometric"}
+    if any(one.code == "suppress" for one in remedy.changes) and remedy.outcome is not None:
+        settings |= {"minimum_levels": remedy.outcome.levels, "maximum_levels": remedy.outcome.levels}
     unbound = [*dropped, *(one.column for one in remedy.changes if one.code == "unbind")]
     for key in ("minimum_levels", "maximum_levels"):
         settings[key] = {k: v for k, v in settings.get(key, {}).items() if k not in unbound}

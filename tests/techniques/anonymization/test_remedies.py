@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -175,3 +177,29 @@ def test_pairs_that_leave_no_column_are_not_tried() -> None:
     assert found.pairs is not None
     assert not [remedy for remedy in found.found if remedy.outcome]
     assert found.pairs.tried == 2, "each column with local recoding, and never both columns"
+
+
+def test_classes_below_k_are_suppressed_at_the_levels_as_they_are() -> None:
+    """T/ISC 0078 C.6 b: what is left are the very values of before, and every class has k rows."""
+    request = search(2, {}, 0.2, HIERARCHIES)
+    found = remedies(table(), {}, request, Bounds(k=6, suppression_limit=1.0))
+    one = next(remedy for remedy in found.found if remedy.code == "suppress").outcome
+    assert found.now is not None
+    assert one is not None
+    assert one.levels == found.now.levels
+    assert one.passes
+    before = anonymize(table(), {}, request)
+    kept = ~before.suppressed
+    sizes = Counter(
+        zip(*([col.values[c].as_py() for c in col.codes] for col in before.columns.values()), strict=True)
+    )
+    rows = zip(*([col.values[c].as_py() for c in col.codes] for col in before.columns.values()), strict=True)
+    gone = sum(not left or sizes[row] < 6 for left, row in zip(kept, rows, strict=True))
+    assert one.suppressed == pytest.approx(gone / 300)
+    assert 0 < gone < 300
+    assert one.k >= 6
+
+
+def test_more_is_not_suppressed_than_the_target_allows() -> None:
+    found = remedies(table(), {}, search(2, {}, 0.2, HIERARCHIES), Bounds(k=6, suppression_limit=0.001))
+    assert "suppress" not in {remedy.code for remedy in found.found if remedy.outcome}

@@ -22,7 +22,7 @@ from projects.verification.remedies.presentation import remedy_tables
 from projects.verification.remedies.services import may_take_remedy, remedy_take, with_remedy
 from projects.verification.reports.remedies import Remedy
 from projects.workflow import Move, State
-from tests.projects.verification.stories import SmallStory
+from tests.projects.verification.stories import ROWS, SmallStory
 
 pytestmark = pytest.mark.django_db
 
@@ -350,3 +350,34 @@ def test_a_column_that_comes_into_the_model_leaves_what_treated_it(people):
         "parameters": {"fraction": 0.5},
     }
     assert content["steps"][0]["columns"] == ["年龄", "费用"], "the version that was measured stays as it is"
+
+
+def test_the_classes_that_are_too_small_are_suppressed_in_one_act(people, monkeypatch):
+    """T/ISC 0078 C.6 b: nothing is generalised further, and what is left has k records in each class."""
+    monkeypatch.setattr("deid_portal.demo.story.UTILITY", [{"kind": "rows_retained", "bound": 0.1}])
+    targets = SmallStory.risk
+
+    def risk(self):
+        return targets(self).model_copy(
+            update={"k": 8, "average_risk": 0.2, "overall_threshold": 0.2, "suppression_limit": 0.9}
+        )
+
+    monkeypatch.setattr(SmallStory, "risk", risk)
+
+    def two_alike(content):
+        model = next(step for step in content["steps"] if step["technique"] == "model.k_anonymity")
+        model["parameters"] |= {"k": 2, "suppression_limit": 0.9, "average_risk": None}
+
+    story = SmallStory(people, change=two_alike)
+    story.reach(State.VERIFICATION)
+    verification = story.measure()
+    found = verification.report["remedies"]
+    one = next(remedy for remedy in found["ways"] if remedy["code"] == "suppress")
+    assert one["outcome"]["levels"] == found["now"]["levels"]
+    assert one["outcome"]["passes"]
+    back(story)
+    remedy_take(verification, number=found["ways"].index(one) + 1, by=people.executor)
+    made = run_of(story)
+    assert made["levels"] == found["now"]["levels"]
+    assert made["min_class"] >= verification.report["targets"]["k"]
+    assert made["suppressed"] / ROWS == pytest.approx(one["outcome"]["suppressed"])
