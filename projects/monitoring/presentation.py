@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.decisions.models import Review, ReviewOutcome
 from approvals.passages import passage
@@ -127,6 +128,17 @@ def relations_texts(found: Relations | None) -> list[str]:
     """What is known of the other releases that may tell of the same persons; nothing of before this was asked."""
     if found is None:
         return []
+    if not found.outside:
+        return _measurable_texts(found)
+    text = ngettext(
+        "%(n)s release made outside the portal may concern the same persons; what it reveals together with this release could not be measured, because the portal does not have its file.",
+        "%(n)s releases made outside the portal may concern the same persons; what they reveal together with this release could not be measured, because the portal does not have their files.",
+        found.outside,
+    )
+    return [*(_measurable_texts(found) if found.releases else ()), text % {"n": count(found.outside)}]
+
+
+def _measurable_texts(found: Relations) -> list[str]:
     if not found.releases:
         return [_("When this was measured, no other release was known that may concern the same persons.")]
     said = [

@@ -4,6 +4,7 @@ and tell the projects that share data of the same source (5.6.2 d)."""
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.urls import reverse
@@ -26,6 +27,9 @@ from projects.releases.agreements.changes.services import on_change_approved
 from projects.releases.deliveries.services import on_seal_broken
 from projects.releases.enums import TermsChanged
 from projects.releases.models import RecipientChange, RelativesMeasurement, Release
+from projects.releases.relatives.outside.kinship import Kin, kin_of, known_of_runs
+from projects.releases.relatives.outside.models import OutsideRelease
+from projects.releases.relatives.outside.services import on_outside_recorded
 from projects.releases.relatives.selectors import Relative, relatives_of
 from projects.releases.relatives.services import on_relatives_measured
 from projects.releases.selectors import current_release
@@ -208,13 +212,59 @@ def related_report(release: Release) -> list[Project]:
     return reported
 
 
+@on_outside_recorded
+def outside_report(entry: OutsideRelease, before: OutsideRelease | None) -> int:
+    """The same of a release that was made outside the portal, by what was written down of it; how many projects were told. One that
+    was told the same of the entry ``before`` this one is not told again."""
+    others = list(
+        Release.objects.filter(ended_at=None, project__state=State.MONITORING).select_related("project")
+    )
+    known = known_of_runs([one.run_id for one in others])
+    told = 0
+    for other in others:
+        kin = kin_of(entry, known[other.run_id])
+        if kin is None or (before is not None and kin == kin_of(before, known[other.run_id])):
+            continue
+        _notice(other.project, ChangeKind.NEW_DATA, _of_outside(entry, kin))
+        told += 1
+    return told
+
+
+def _of_outside(entry: OutsideRelease, kin: Kin) -> Sentence:
+    """Each says that nobody measured it: a re-assessment measures with the files that the portal has."""
+    facts = {"number": entry.mark, "day": entry.released_on.isoformat()}
+    if "copy" in kin.grounds:
+        text = gettext_noop(
+            "Release %(number)s, made outside the portal on %(day)s, has the SHA-256 of a file of this project, as was stated. "
+            "What it reveals together with this release could not be measured: the portal does not have the file that was handed out."
+        )
+    elif "columns" in kin.grounds:
+        text = gettext_noop(
+            "Release %(number)s, made outside the portal on %(day)s, has %(count)s columns of the same names: %(columns)s. What it "
+            "reveals together with this release could not be measured: the portal does not have its file."
+        )
+        return Sentence(text, {**facts, "count": count(len(kin.columns)), "columns": _shown(kin.columns)})
+    else:
+        text = gettext_noop(
+            "Release %(number)s, made outside the portal on %(day)s, comes from the same data source and tells persons apart by the "
+            "same column. What it reveals together with this release could not be measured: the portal does not have its file."
+        )
+    return Sentence(text, facts)
+
+
 def _of_columns(release: Release, common: list[str]) -> Sentence:
-    named = [*common[: _NAMED - 1], common[_NAMED - 1] + "…"] if len(common) > _NAMED else common
     text = gettext_noop(
         "Project %(number)s released data with %(count)s columns of the same names: %(columns)s. "
         "Together the two may reveal more about a person than either alone."
     )
-    return Sentence(text, {"number": release.project.number, "count": count(len(common)), "columns": named})
+    return Sentence(
+        text, {"number": release.project.number, "count": count(len(common)), "columns": _shown(common)}
+    )
+
+
+def _shown(columns: Sequence[str]) -> list[str]:
+    few = list(columns[:_NAMED])
+    return [*few[:-1], few[-1] + "…"] if len(columns) > _NAMED else few
 
 
 def _of_origin(release: Release, relative: Relative) -> Sentence:

@@ -12,6 +12,7 @@ from projects.datasets.rules import may_upload
 from projects.datasets.tables.selectors import population_query, tables_of
 from projects.processing.models import Run
 from projects.releases.models import Release
+from projects.releases.relatives.outside.kinship import outside_of
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import Relative, holders_of, measured_now, relatives_of
 from projects.workflow import Role
@@ -22,13 +23,13 @@ from .report import Relations
 
 def relations_of(run: Run) -> Relations:
     """Of a released result, as it stands now."""
-    relatives = relatives_of(run)
+    relatives, outside = relatives_of(run), len(outside_of(run))
     if not relatives:
-        return Relations(releases=0)
+        return Relations(releases=0, outside=outside)
     holders = holders_of(relatives, run)
     held = {one for releases in holders.values() for one in releases}
     live = Release.objects.filter(pk__in=held, ended_at=None).count()
-    found = Relations(releases=len(relatives), shared=live, persons=len(holders))
+    found = Relations(releases=len(relatives), shared=live, persons=len(holders), outside=outside)
     measured = measured_now(run.project, run, relatives)
     if measured is not None:
         every = [one for one in findings_of(measured.findings) if one.kind != "linked"]

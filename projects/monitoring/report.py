@@ -5,6 +5,8 @@ Before re-assessments ran the gate itself they kept less of each check: its kind
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from projects.verification.reports.gate import CheckResult, Degree, Population
 from projects.verification.reports.stored import Number, Stored, Text
 
@@ -30,7 +32,7 @@ class Relations(Stored):
     """What is known of the other releases that may tell of the same persons: how many ``releases``, how many of them live and held
     by ``persons`` who receive this one too. ``measurement`` is the name of that in which all were measured together, "" where
     there is none; of its ``sets`` of releases ``risky`` tell more together, of ``in_one_hand`` of these somebody can have all, and
-    ``failed`` could not be measured."""
+    ``failed`` could not be measured. ``outside`` were made outside the portal, which has no file of them to measure."""
 
     releases: int = 0
     shared: int = 0
@@ -40,10 +42,13 @@ class Relations(Stored):
     risky: int = 0
     in_one_hand: int = 0
     failed: int = 0
+    outside: int = Field(default=0, exclude_if=lambda outside: not outside)
 
     @property
     def is_settled(self) -> bool:
         """Whether there are none, or all were measured and none tells more together with this one."""
+        if self.outside:
+            return False
         return not self.releases or bool(self.measurement and not self.risky and not self.failed)
 
 

@@ -22,6 +22,7 @@ from .agreements.countries import country_name
 from .deliveries.publications.models import Publication as Publication
 from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
 from .enums import ChangeOutcome, CheckInterval, DeliveryStatus
+from .relatives.outside.models import OutsideRelease as OutsideRelease
 
 VERIFICATION_HOLDS = timedelta(hours=1)
 

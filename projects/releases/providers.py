@@ -38,6 +38,8 @@ from .agreements.checks import interval_text
 from .agreements.scans import scan_type
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
+from .relatives.outside import events, triggers  # noqa: F401
+from .relatives.outside import lookup as outside_lookup  # noqa: F401
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
 from .relatives.services import measurement_start_due

@@ -53,6 +53,7 @@ from projects.datasets.store.store import store_write
 from projects.workflow import Role, Stage
 from projects.workflow.posts import AppointedPost, Post
 from tests.deid_portal.records.test_records import POSTS
+from tests.projects.releases.relatives.outside.steps import recorded
 
 from .roles import EVERYBODY, people_of_two_projects
 from .undoing import BACKEND
@@ -138,6 +139,7 @@ class World:
             held_on=timezone.localdate(),
             by=self.people.planner,
         )
+        self.outside = recorded(self.people)
         self.robot = robot_add(
             name="A chat",
             kind=RobotKind.WECOM,

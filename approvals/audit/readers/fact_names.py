@@ -183,6 +183,7 @@ FACT_NAMES: dict[str, Any] = {
     "texts": _("Texts that go along"),
     "title": _("In one line"),
     "training": _("Training"),
+    "told": _("Projects told"),
     "tokens_ended": _("Tokens ended"),
     "trigger": _("Why it comes up"),
     "two_step": _("With a second step"),

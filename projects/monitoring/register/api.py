@@ -12,6 +12,8 @@ from rest_framework.views import APIView
 
 from approvals.api import PORTION, Portions
 from projects.releases.agreements.api import CheckMonthsField, CheckSerializer
+from projects.releases.relatives.api import OutsideKinSerializer
+from projects.releases.relatives.outside.rules import may_read_outside
 
 from .forms import RegisterForm
 from .presentation import line_row
@@ -57,7 +59,8 @@ class RegisterOverlapSerializer(serializers.Serializer[Any]):
 
 
 class RegisterLineSerializer(serializers.Serializer[Any]):
-    """``tells_more``: what the measurement together with exactly these overlaps has found; null: not measured so."""
+    """``tells_more``: what the measurement together with exactly these overlaps has found; null: not measured so, or nothing was
+    found but one of them was made ``outside`` the portal, which does not have its file."""
 
     id = serializers.UUIDField()
     project = serializers.UUIDField()
@@ -71,6 +74,7 @@ class RegisterLineSerializer(serializers.Serializer[Any]):
     files = RegisterFileSerializer(many=True)
     holders = RegisterHolderSerializer(many=True)
     overlaps = RegisterOverlapSerializer(many=True)
+    outside = OutsideKinSerializer(many=True)
     tells_more = serializers.BooleanField(allow_null=True)
 
 
@@ -89,12 +93,13 @@ class RegisterView(APIView):
             )
         portions = Portions()
         found: Any = portions.paginate_queryset(releases_seen(request.user, **form.cleaned_data), request)
-        rows = [_given(line) for line in lines_of(request.user, found)]
+        may_read = bool(may_read_outside(request.user))
+        rows = [_given(line, may_read=may_read) for line in lines_of(request.user, found)]
         return portions.get_paginated_response(RegisterLineSerializer(rows, many=True).data)
 
 
-def _given(line: ReleaseLine) -> dict[str, Any]:
-    release, row = line.release, line_row(line)
+def _given(line: ReleaseLine, *, may_read: bool) -> dict[str, Any]:
+    release, row = line.release, line_row(line, may_read_outside=may_read)
     return {
         "id": release.pk,
         "project": release.project_id,
@@ -126,5 +131,6 @@ def _given(line: ReleaseLine) -> dict[str, Any]:
             {"id": shown["id"], "name": shown["name"], "why": shown["why"], "recipients": one.by_one}
             for one, shown in zip(line.overlaps, row["overlaps"], strict=True)
         ],
-        "tells_more": line.is_risky,
+        "outside": row["outside"],
+        "tells_more": line.tells_more,
     }

@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.numbers import count
 from projects.releases.agreements.checks import interval_text
 from projects.releases.models import Agreement, Release
+from projects.releases.relatives.outside.presentation import kin_row
 from projects.releases.relatives.presentation import FOUND, NOT_MEASURED, NOTHING, relative_row
 
 from .selectors import HolderLine, Overlap, ReleaseLine
+
+IN_PART = ("warn", gettext_lazy("Measured in part"))
 
 
 def release_state(release: Release) -> tuple[str, str]:
@@ -35,14 +38,16 @@ def agreement_state(agreement: Agreement) -> tuple[str, str]:
 
 def overlap_state(line: ReleaseLine) -> tuple[str, str]:
     """What is known of the release together with its overlaps."""
-    if line.is_risky is None:
+    if line.is_risky is None or (line.outside and not line.overlaps):
         tone, word = NOT_MEASURED
+    elif line.tells_more is None:
+        tone, word = IN_PART
     else:
         tone, word = FOUND if line.is_risky else NOTHING
     return tone, str(word)
 
 
-def line_row(line: ReleaseLine) -> dict[str, Any]:
+def line_row(line: ReleaseLine, *, may_read_outside: bool) -> dict[str, Any]:
     """One release as every reader gets it."""
     tone, word = release_state(line.release)
     measured_tone, measured = overlap_state(line)
@@ -61,6 +66,7 @@ def line_row(line: ReleaseLine) -> dict[str, Any]:
         ],
         "holders": [_holder(one) for one in line.holders],
         "overlaps": [_overlap(one) for one in line.overlaps],
+        "outside": [kin_row(one, may_read=may_read_outside) for one in line.outside],
         "measured_tone": measured_tone,
         "measured": measured,
     }

@@ -21,6 +21,7 @@ from projects.processing.models import Run, RunTable
 from projects.releases.agreements.checks import Check, checks_in
 from projects.releases.enums import DeliveryStatus
 from projects.releases.models import Agreement, Delivery, RelativesMeasurement, Release
+from projects.releases.relatives.outside.kinship import OutsideKin, outside_by_run
 from projects.releases.relatives.report import findings_of
 from projects.releases.relatives.selectors import Relative, is_about, names_for, relatives_by_run
 
@@ -63,13 +64,20 @@ class Overlap:
 
 @dataclass
 class ReleaseLine:
-    """One release. ``is_risky``: what its measurement together with exactly these overlaps has found; None: not measured so."""
+    """One release. ``is_risky``: what its measurement together with exactly these overlaps has found; None: not measured so. Those
+    that were made ``outside`` the portal nobody can measure."""
 
     release: Release
     files: list[FileLine] = field(default_factory=list)
     holders: list[HolderLine] = field(default_factory=list)
     overlaps: list[Overlap] = field(default_factory=list)
+    outside: list[OutsideKin] = field(default_factory=list)
     is_risky: bool | None = None
+
+    @property
+    def tells_more(self) -> bool | None:
+        """:attr:`is_risky`, but that nothing was found says nothing where one of them could not be measured."""
+        return None if self.outside and not self.is_risky else self.is_risky
 
     @property
     def is_public(self) -> bool:
@@ -104,6 +112,9 @@ def lines_of(user: Person, releases: Sequence[Release]) -> list[ReleaseLine]:
     _files(lines)
     _holders(lines)
     _overlaps(user, lines)
+    outside = outside_by_run([line.release.run_id for line in lines])
+    for line in lines:
+        line.outside = outside.get(line.release.run_id, [])
     return lines
 
 

@@ -25,7 +25,7 @@ class Content(BaseModel):
     model_config = ConfigDict(extra="forbid", use_enum_values=True, validate_default=True)
 
 
-Kinship = Literal["file", "source", "notice", "subject", "columns"]
+Kinship = Literal["file", "copy", "source", "notice", "subject", "columns"]
 """Why the register of releases names an earlier one."""
 KINSHIPS: tuple[Kinship, ...] = get_args(Kinship)
 
@@ -34,7 +34,7 @@ class RelatedRelease(Content):
     """An earlier disclosure or de-identification that this data may be linked with (5.2.2 f).
 
     One that the planning manager may not see has a mark for its number and no title. ``by`` is why the register named it; empty
-    where the planning manager found it without.
+    where the planning manager found it without. ``is_outside``: it did not go through the portal.
     """
 
     number: Annotated[str, StringConstraints(max_length=40)]
@@ -42,6 +42,7 @@ class RelatedRelease(Content):
     sharing_type: Annotated[str, StringConstraints(max_length=20)] = ""
     state: Annotated[str, StringConstraints(max_length=40)] = ""
     by: list[Kinship] = Field(default_factory=list, exclude_if=lambda by: not by)
+    is_outside: bool = Field(default=False, exclude_if=lambda outside: not outside)
 
 
 class Scope(Content):

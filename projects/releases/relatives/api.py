@@ -28,6 +28,20 @@ class RelativeSerializer(serializers.Serializer[Any]):
     is_in_force = serializers.BooleanField()
 
 
+class OutsideKinSerializer(serializers.Serializer[Any]):
+    """A release made outside the portal: what it reveals together with the result could not be measured, for the portal does not have
+    its file."""
+
+    id = serializers.UUIDField(allow_null=True, help_text="None where you may not read the entry.")
+    mark = serializers.CharField()
+    name = serializers.CharField()
+    why = serializers.CharField()
+    columns = serializers.ListField(
+        child=serializers.CharField(), help_text="Those of the same names, as the project calls them."
+    )
+    released_on = serializers.DateField()
+
+
 class CombinationSerializer(serializers.Serializer[Any]):
     """What the result tells together with ``releases``; in words that are true of what was measured."""
 
@@ -68,6 +82,7 @@ class MeasurementSerializer(serializers.ModelSerializer[RelativesMeasurement]):
 
 class RelativesSerializer(serializers.Serializer[Any]):
     relatives = RelativeSerializer(many=True)
+    outside = OutsideKinSerializer(many=True, help_text="None of these can be measured.")
     measurement = MeasurementSerializer(
         allow_null=True, help_text="None where it was not measured with exactly these."
     )

@@ -21,10 +21,8 @@ from projects.objective.targets.register.selectors import RegisterQuestion, find
 from projects.processing.models import RunTable
 
 from ..models import Release
+from .outside.kinship import same_source
 from .selectors import SAME_COLUMNS, share_of
-
-LEAST_LETTERS = 4
-"""A source that is called by fewer letters and digits is found by the whole name only."""
 
 
 def mark_of(release_id: uuid.UUID) -> str:
@@ -93,19 +91,7 @@ def _grounds(
     if said is not None:
         if asked.notice and said.notice is not None and said.notice.sha256 == asked.notice:
             grounds.add("notice")
-        if _same_source(asked.question.source, (said.scope or {}).get("source", "")):
+        if same_source(asked.question.source, (said.scope or {}).get("source", "")):
             grounds.add("source")
     found: list[Kinship] = [one for one in KINSHIPS if one in grounds]
     return found, sorted(common)
-
-
-def _same_source(asked: str, theirs: str) -> bool:
-    """Whether both call it alike, or one says it within more words; letters and digits count."""
-    a, b = (_letters(one) for one in (asked, theirs))
-    if not a or not b:
-        return False
-    return a == b or (min(len(a), len(b)) >= LEAST_LETTERS and (a in b or b in a))
-
-
-def _letters(text: str) -> str:
-    return "".join(one for one in text.casefold() if one.isalnum())

@@ -18,6 +18,9 @@ from techniques.core.messages import filled
 from techniques.disclosure_risk.releases.findings import LONGEST
 
 from ..models import RelativesMeasurement, Release
+from .outside.kinship import OutsideKin, outside_of
+from .outside.presentation import kin_row, unmeasurable_text
+from .outside.rules import may_read_outside
 from .report import OWN, Changed, Finding, findings_of
 from .selectors import (
     MOST_RELATIVES,
@@ -219,23 +222,36 @@ def _changed(one: Changed | None) -> list[str]:
 
 
 def summary(
-    project: Project, run: Run | None = None, relatives: Relatives | None = None
+    project: Project,
+    run: Run | None = None,
+    relatives: Relatives | None = None,
+    outside: Sequence[OutsideKin] | None = None,
 ) -> dict[str, Any] | None:
-    """What a signer is told: whether the result of ``project`` has relatives, and what they were measured to tell; None without any.
-    ``is_settled``: there are none, or each was measured and none tells more together with the result."""
+    """What a signer is told: whether the result of ``project`` has relatives, what they were measured to tell, and which of them were
+    made outside the portal, so that nobody could measure them; None without any. ``is_settled``: there are none, or each was
+    measured and none tells more together with the result."""
     run = run or run_shown(project)
     relatives = relatives_of(run) if relatives is None else relatives
-    if run is None or not (relatives or has_courses(run)):
+    outside = outside_of(run) if outside is None else outside
+    to_measure = bool(relatives) or (run is not None and has_courses(run))
+    if run is None or not (to_measure or outside):
         return None
     measured = measured_now(project, run, relatives)
     together = _together(findings_of(measured.findings)) if measured else []
+    said = []
+    if to_measure:
+        said.append(_unmeasured(relatives) if measured is None else measured_text(measured))
+    if outside:
+        said.append(unmeasurable_text(outside))
     return {
         "measurement": measured,
-        "number": len(relatives),
-        "text": _unmeasured(relatives) if measured is None else measured_text(measured),
+        "number": len(relatives) + len(outside),
+        "outside": len(outside),
+        "text": passage(said),
         "is_risky": measured is not None and any(one.is_risky for one in findings_of(measured.findings)),
         "is_measuring": measured is None and relatives.is_measured,
-        "is_settled": not relatives or (measured is not None and _tell_nothing(measured.relatives, together)),
+        "is_settled": not outside
+        and (not relatives or (measured is not None and _tell_nothing(measured.relatives, together))),
     }
 
 
@@ -321,7 +337,8 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
     releases = {one.pk: one for one in rows_of} if relatives else {}
     names, known = names_for(user, releases.values())
     holders = holders_of(relatives, run) if run is not None and relatives else {}
-    signed = summary(project, run, relatives)
+    outside = outside_of(run)
+    signed = summary(project, run, relatives, outside)
     measured = signed["measurement"] if signed else None
     rows = []
     if measured is not None:
@@ -335,6 +352,7 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             )
             for one in relatives
         ],
+        "outside": [kin_row(one, may_read=bool(outside and may_read_outside(user))) for one in outside],
         "several": [
             {"person": str(person), "names": [names[one] for one in held]} for person, held in holders.items()
         ],

@@ -8,10 +8,11 @@ from projects.monitoring.forms import met_name
 from projects.monitoring.models import Amendment, Reassessment
 from projects.workflow import REVIEW_STATES, STAGES, STATES, State
 from tests.fixtures import PASSWORD
+from tests.projects.releases.relatives.outside.steps import sent as outside_sent
 
 from ..checkpoints import at, since
-from ..language import Table, acts, reads
-from ..roles import KNOW_OTHER, SEES, SIGNED_IN
+from ..language import Table, acts, for_all, reads
+from ..roles import AUDITORS, KNOW_OTHER, PLANNERS, SEES, SIGNED_IN
 
 REVIEWED = at(*REVIEW_STATES)
 MONITORED = at("monitoring")
@@ -104,12 +105,35 @@ DECIDE_AMENDMENT = acts(
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 # The other project has released nothing.
 REGISTER = reads(SIGNED_IN, names=SEES)
+# Of the organisation, whatever project somebody is in: who is appointed to plan, to supervise or to sign, and auditors.
+OUTSIDE_READ = for_all(PLANNERS | AUDITORS | {"supervisor", "management"}, refuses=SIGNED_IN)
+
+
+def _outside(**more):
+    """Another release each time, by one who may."""
+    return for_all(PLANNERS, refuses=SIGNED_IN, **more)
+
+
 TABLE: Table = {
     "board:portfolio": {"GET": BOARD},
     "board:portfolio_csv": {"GET": BOARD},
     "api:portfolio": {"GET": BOARD},
     "board:register": {"GET": REGISTER},
     "api:register": {"GET": REGISTER},
+    "board:outside_record": {"GET": _outside(), "POST": _outside(body=lambda world: outside_sent())},
+    "board:outside": {"GET": OUTSIDE_READ},
+    "board:outside_correct": {
+        "GET": _outside(),
+        "POST": _outside(body=lambda world: outside_sent(name="Another", reason="so")),
+    },
+    "board:outside_withdraw": {"POST": _outside(body=lambda world: {"reason": "never"})},
+    "api:outside": {
+        "GET": OUTSIDE_READ,
+        "POST": _outside(body=lambda world: outside_sent(columns=["a", "b"])),
+    },
+    "api:outside-entry": {"GET": OUTSIDE_READ},
+    "api:outside-correct": {"POST": _outside(body=lambda world: outside_sent(columns=["a"], reason="so"))},
+    "api:outside-withdraw": {"POST": _outside(body=lambda world: {"reason": "never"})},
     "monitoring:page": {"GET": reads(), "POST": REPORT},
     "monitoring:review": {
         "GET": reads(redirects=True),

@@ -122,6 +122,12 @@ KEPT = (
         never="needed_by", then="outcome reason decided_by_id decided_at",
     ),
     Kept(
+        "outside_release_stays", "releases.OutsideRelease",
+        "id number name source released_on sharing_type recipients subject_columns columns treatment evidence sha256 why_outside "
+        "content_hash recorded_by_id recorded_at",
+        once="withdrawn_by_id withdrawn_at withdrawn_why", never="valid_until replaces_id",
+    ),
+    Kept(
         "share_number_is_final", "releases.ShareHolding",
         "id project_id number holder_id assigned_by_id assigned_at", once="ended_at",
     ),
@@ -297,6 +303,7 @@ STAYING = [
     "verification.UtilityOpinion",
     "releases.Agreement",
     "releases.RecipientChange",
+    "releases.OutsideRelease",
     "releases.ShareHolding",
     "releases.Publication",
     "queries.Grant",

@@ -20,6 +20,7 @@ class Ground(models.TextChoices):
     """Why an earlier release may be about the same persons."""
 
     FILE = "file", _("made from the same file")
+    COPY = "copy", _("the same file, by its hash")
     SOURCE = "source", _("the same data source")
     NOTICE = "notice", _("the same privacy notice on file")
     SUBJECT = "subject", _("persons told apart by the same column")
@@ -35,11 +36,13 @@ class Question(Content):
 
 
 class FoundRelease(Content):
-    """One project with releases that were found; ``number`` is its number, or a mark where the reader may not see it."""
+    """One project with releases that were found; ``number`` is its number, or a mark where the reader may not see it. Or one release
+    that was made outside the portal, ``is_outside``, of which ``number`` is the mark."""
 
     number: str
     title: str = ""
     is_hidden: bool
+    is_outside: bool = Field(default=False, exclude_if=lambda outside: not outside)
     by: list[Kinship]
     columns: list[str] = []
     releases: int
@@ -56,6 +59,7 @@ class FoundRelease(Content):
             sharing_type=self.sharing_type,
             state=self.state,
             by=self.by,
+            is_outside=self.is_outside,
         )
 
 

@@ -17,7 +17,14 @@ from ...enums import Part
 from ...models import Objective, PartDraft, RegisterLookup
 from ...rules import may_look_up
 from ...services import draft_keep, scope_save
-from ...wording import FOUND, FOUND_HIDDEN, LOOKED_UP, NOTHING_DISCLOSED
+from ...wording import (
+    FOUND,
+    FOUND_HIDDEN,
+    FOUND_HIDDEN_OUTSIDE,
+    FOUND_OUTSIDE,
+    LOOKED_UP,
+    NOTHING_DISCLOSED,
+)
 from ..content import Scope
 from .content import FoundRelease, Ground, Question
 from .selectors import releases_found
@@ -92,5 +99,7 @@ def relation_text(lookup: RegisterLookup) -> str:
 def _line(one: FoundRelease) -> str:
     by = _(", ").join(str(Ground(ground).label) for ground in one.by)
     if one.is_hidden:
-        return str(FOUND_HIDDEN) % {"number": one.number, "by": by}
-    return str(FOUND) % {"number": one.number, "title": one.title, "by": by}
+        text = FOUND_HIDDEN_OUTSIDE if one.is_outside else FOUND_HIDDEN
+        return str(text) % {"number": one.number, "by": by}
+    text = FOUND_OUTSIDE if one.is_outside else FOUND
+    return str(text) % {"number": one.number, "title": one.title, "by": by}
