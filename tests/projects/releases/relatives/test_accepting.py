@@ -29,6 +29,7 @@ from tests.projects.processing.conftest import SmallStory
 from tests.projects.processing.recipes.test_recipes import refused
 from tests.projects.rows import unkept
 
+from .outside.steps import recorded
 from .test_relatives import OtherRecipe, OtherUnmeasured, rare_women, released
 
 pytestmark = pytest.mark.django_db
@@ -150,6 +151,16 @@ def test_it_is_approved_only_once_it_is_known(client, people):
 def test_what_nobody_measured_is_accepted_with_a_reason_too(people):
     released(people)
     story = second(people, kind=OtherUnmeasured)
+    with refused("related_not_accepted"):
+        approve(story, people)
+    assert approve(story, people, WHY).state == State.APPROVED
+
+
+def test_what_was_released_outside_the_portal_is_accepted_with_a_reason(people):
+    """Nobody can measure it, for the portal does not have its file."""
+    recorded(people, columns=["性别", "出生日期", "诊断"])
+    story = second(people, kind=SmallStory)
+    assert not related_of(fresh(story)).is_settled
     with refused("related_not_accepted"):
         approve(story, people)
     assert approve(story, people, WHY).state == State.APPROVED
