@@ -220,14 +220,14 @@ def outside_report(entry: OutsideRelease, before: OutsideRelease | None) -> int:
         Release.objects.filter(ended_at=None, project__state=State.MONITORING).select_related("project")
     )
     known = known_of_runs([one.run_id for one in others])
-    told = 0
+    notified = 0
     for other in others:
         kin = kin_of(entry, known[other.run_id])
         if kin is None or (before is not None and kin == kin_of(before, known[other.run_id])):
             continue
         _notice(other.project, ChangeKind.NEW_DATA, _of_outside(entry, kin))
-        told += 1
-    return told
+        notified += 1
+    return notified
 
 
 def _of_outside(entry: OutsideRelease, kin: Kin) -> Sentence:

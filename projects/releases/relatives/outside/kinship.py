@@ -67,8 +67,8 @@ def kin_of(entry: OutsideRelease, known: Known) -> Kin | None:
     """Why a release is related to the entry, by what a release of the portal is told of: the same file, or half of the columns. That
     both were made from one file cannot be seen here; the same source and the same column of persons stand for it."""
     kin = grounds_of(entry, known, least=1)
-    told = {*kin.grounds}
-    return kin if told & {"copy", "columns"} or told >= {"source", "subject"} else None
+    grounds = {*kin.grounds}
+    return kin if grounds & {"copy", "columns"} or grounds >= {"source", "subject"} else None
 
 
 def same_source(one: str, other: str) -> bool:

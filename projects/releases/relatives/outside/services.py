@@ -16,13 +16,13 @@ from . import events, rules
 from .content import OutsideFacts
 from .models import OutsideRelease
 
-Told = TypeVar("Told", bound=Callable[[OutsideRelease, OutsideRelease | None], int])
-_tellers: list[Callable[[OutsideRelease, OutsideRelease | None], int]] = []
+Recorded = TypeVar("Recorded", bound=Callable[[OutsideRelease, OutsideRelease | None], int])
+_subscribers: list[Callable[[OutsideRelease, OutsideRelease | None], int]] = []
 
 
-def on_outside_recorded(function: Told) -> Told:
+def on_outside_recorded(function: Recorded) -> Recorded:
     """Subscribe to entries, with the one that each corrects: how monitoring tells the projects concerned. It says how many."""
-    _tellers.append(function)
+    _subscribers.append(function)
     return function
 
 
@@ -33,7 +33,7 @@ def outside_record(facts: OutsideFacts, *, by: Person) -> OutsideRelease:
         rules.may_record_outside(by).require()
         made = _entry(facts, by=by)
         event.subject = made.subject
-        event.facts.update(columns=len(made.columns), told=_tell(made, None))
+        event.facts.update(columns=len(made.columns), notified=_notify(made, None))
         return made
 
 
@@ -46,7 +46,7 @@ def outside_correct(entry: OutsideRelease, facts: OutsideFacts, *, reason: str, 
             deny(rules.OutsideReason.NOTHING_CHANGED).require()
         made = _entry(facts, by=by, replaces=before)
         event.subject = made.subject
-        event.facts.update(replaces=before.mark, columns=len(made.columns), told=_tell(made, before))
+        event.facts.update(replaces=before.mark, columns=len(made.columns), notified=_notify(made, before))
         return made
 
 
@@ -77,5 +77,5 @@ def _withdrawn(entry: OutsideRelease, *, reason: str, by: Person) -> OutsideRele
     return entry
 
 
-def _tell(made: OutsideRelease, before: OutsideRelease | None) -> int:
-    return sum(function(made, before) for function in _tellers)
+def _notify(made: OutsideRelease, before: OutsideRelease | None) -> int:
+    return sum(function(made, before) for function in _subscribers)

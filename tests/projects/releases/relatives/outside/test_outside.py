@@ -49,7 +49,7 @@ def test_a_planning_manager_records_one_and_the_log_says_so(people):
     assert made.content_hash == made.hash_of_content()
     assert made.in_force
     event = AuditEvent.objects.get(action="outside_release.recorded")
-    assert event.facts == {"columns": 2, "told": 0}
+    assert event.facts == {"columns": 2, "notified": 0}
     assert recorded(people, name="Another").mark == "O-2"
 
 
