@@ -58,5 +58,6 @@ urlpatterns = [
         name="organisation-clauses-decide",
     ),
     path("policies/", include("deid_portal.organisation.policies.api_urls")),
+    path("talks/", include("deid_portal.organisation.talks.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

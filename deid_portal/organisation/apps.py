@@ -32,6 +32,7 @@ class OrganisationConfig(AppConfig):
         from .retention.terms import terms_now
         from .selectors import metadata_table
         from .signers.quorum import asks_of
+        from .talks import triggers  # noqa: F401  register them
 
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)

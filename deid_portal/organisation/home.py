@@ -16,6 +16,7 @@ from .models import (
 )
 from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
+from .talks import home as talks  # noqa: F401
 
 proposal_kind(
     ProposalKind(

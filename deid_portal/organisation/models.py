@@ -40,6 +40,11 @@ from .policies.models import PolicyAcknowledgement as PolicyAcknowledgement
 from .policies.models import PolicyReview as PolicyReview
 from .policies.models import PolicyVersion as PolicyVersion
 from .proposals.models import Proposal, two_persons
+from .talks.models import FollowUp as FollowUp
+from .talks.models import Talk as Talk
+from .talks.models import TalkCorrection as TalkCorrection
+from .talks.models import TalkParticipant as TalkParticipant
+from .talks.models import TalkProject as TalkProject
 
 SIGNERS_BOUNDS = (1, 5)
 """How few and how many people may have to sign one result."""

@@ -48,5 +48,6 @@ urlpatterns = [
     path("agreement/", agreement_views.clauses, name="clauses"),
     path("agreement/<uuid:version_id>/decide/", agreement_views.clauses_decide, name="clauses_decide"),
     path("policies/", include("deid_portal.organisation.policies.urls")),
+    path("talks/", include("deid_portal.organisation.talks.urls")),
     path("rules/", views.rule_library, name="rules"),
 ]

@@ -24,6 +24,7 @@ from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library, own_rules
 from .models import MetadataEntry
+from .talks.rules import may_read_talks
 
 # So many lines are less than four screens of a phone.
 PAGE_ROWS = 12
@@ -41,6 +42,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "rule_count": len(library()) + sum(1 for entry in entries if entry.value_form),
         "national": national_only(),
         "coefficients": coefficients_now().version,
+        "may_read_talks": bool(may_read_talks(request.user)),
         "may_manage_messages": bool(rules.may_set_letterhead(request.user)),
     }
     return render(request, "organisation/page.html", context)

@@ -45,6 +45,8 @@ from deid_portal.organisation.policies.services import (
 )
 from deid_portal.organisation.retention.terms import terms_propose
 from deid_portal.organisation.signers.quorum import signers_propose
+from deid_portal.organisation.talks.enums import CounterpartKind
+from deid_portal.organisation.talks.services import ToDo, talk_record
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.services import catalogue_propose, record_add
 from deid_portal.records.trainings.services import training_plan
@@ -140,6 +142,16 @@ class World:
             by=self.people.planner,
         )
         self.outside = recorded(self.people)
+        self.talk = talk_record(
+            kind=CounterpartKind.AUTHORITY,
+            counterpart="The authority",
+            held_on=today,
+            people=[self.people.planner],
+            topic="Cards of a ward",
+            outcome="They want a report.",
+            follow_up=ToDo("Write the report.", self.people.executor, today),
+            by=self.people.planner,
+        )
         self.robot = robot_add(
             name="A chat",
             kind=RobotKind.WECOM,

@@ -39,6 +39,8 @@ FACT_NAMES: dict[str, Any] = {
     "conclusion": _("Conclusion"),
     "content": _("Content hash"),
     "count": _("Count"),
+    "counterpart": _("Counterpart"),
+    "counterpart_kind": _("Counterpart is"),
     "country": _("Country or region of the recipient"),
     "coverage": _("Coverage"),
     "created": _("Accounts created"),

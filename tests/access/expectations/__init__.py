@@ -31,12 +31,13 @@ from . import (
     reversal,
     search,
     statistics,
+    talks,
     vault,
     verification,
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, talks, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, enclave, queries, statistics, findings, impact, incidents, intrusion,
     lessons, disposal,
 )  # fmt: skip

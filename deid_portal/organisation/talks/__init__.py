@@ -1,0 +1,1 @@
+"""The record of talks with authorities, with technical units outside and with partners (6.1 a)."""
