@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from django.db.models import F
 
-from projects.objective.models import Objective
 from projects.objective.targets.content import KINSHIPS, Kinship
 from projects.processing.models import Run, RunTable
 
@@ -84,8 +83,10 @@ def _letters(text: str) -> str:
 
 
 def known_of_runs(runs: Iterable[uuid.UUID]) -> dict[uuid.UUID, Known]:
-    """Of each run what is known of its result; two statements for any number."""
-    rows: Any = RunTable.objects.filter(run__in=[*runs]).annotate(names=F("report__columns_out"))
+    """Of each run what is known of its result, with one statement for any number."""
+    rows: Any = RunTable.objects.filter(run__in=[*runs]).annotate(
+        names=F("report__columns_out"), source=F("run__project__objective__scope__source")
+    )
     by_run: dict[uuid.UUID, list[Any]] = {}
     for row in (
         rows.select_related("dataset", "run__recipe_version")
@@ -93,15 +94,13 @@ def known_of_runs(runs: Iterable[uuid.UUID]) -> dict[uuid.UUID, Known]:
         .order_by()
     ):
         by_run.setdefault(row.run_id, []).append(row)
-    projects = {tables[0].run.project_id for tables in by_run.values()}
-    said = dict(Objective.objects.filter(project__in=projects).values_list("project", "scope"))
     return {
         run: Known(
             columns=compared(name for one in tables for name in one.names or ()),
             files=frozenset(
                 {one.dataset.sha256 for one in tables} | {one.result_sha256 for one in tables} - {""}
             ),
-            source=(said.get(tables[0].run.project_id) or {}).get("source", ""),
+            source=tables[0].source or "",
             subject=frozenset(
                 compared(
                     name
