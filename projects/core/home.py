@@ -139,14 +139,14 @@ def assessments_to_order(user: Person) -> list[Task]:
         Task(
             _("Order the next outside assessment"),
             reverse("core:assessments", args=[one.project_id]),
-            due=one.due_again,
+            due=day,
             tone="warn",
             word=_("Assessment"),
             project=str(one.project),
-            hint=_("due on %(date)s") % {"date": due_text(one.due_again)},
+            hint=_("due on %(date)s") % {"date": due_text(day)},
             icon="eye",
             rank=24,
             about=str(one.pk),
         )
-        for one in orders_to_repeat(mine, localdate() + timedelta(days=DAYS_TO_ORDER))
+        for one, day in orders_to_repeat(mine, localdate() + timedelta(days=DAYS_TO_ORDER))
     ]

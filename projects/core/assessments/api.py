@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -16,7 +17,7 @@ from .enums import Conclusion
 from .forms import LONG, MOST_MONTHS
 from .models import AssessmentOrder
 from .rules import AssessmentReason, may_end, may_order, may_report
-from .selectors import assessors, order_get, orders_of
+from .selectors import assessors, due_again, order_get, orders_of
 
 
 class AssessmentSerializer(serializers.ModelSerializer[AssessmentOrder]):
@@ -26,7 +27,7 @@ class AssessmentSerializer(serializers.ModelSerializer[AssessmentOrder]):
     assessor = serializers.CharField(source="assessor.full_name")
     ordered_by = serializers.CharField(source="ordered_by.full_name")
     ended_by = serializers.CharField(source="ended_by.full_name", default=None)
-    due_again = serializers.DateField(allow_null=True)
+    due_again = serializers.SerializerMethodField()
 
     class Meta:
         model = AssessmentOrder
@@ -35,6 +36,9 @@ class AssessmentSerializer(serializers.ModelSerializer[AssessmentOrder]):
             "reported_at", "ended_by", "ended_at", "end_reason", "again_months", "due_again",
         )  # fmt: skip
         read_only_fields = fields
+
+    def get_due_again(self, order: AssessmentOrder) -> date | None:
+        return due_again(order)
 
 
 class AssessmentOrderingSerializer(serializers.Serializer[Any]):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
-
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
@@ -81,17 +79,6 @@ class AssessmentOrder(GovernedRecord):
     @property
     def subject(self) -> Subject:
         return Subject("assessment", str(self.pk), str(self))
-
-    @property
-    def due_again(self) -> date | None:
-        """The day by which the project is to be assessed again: counted from the report, or from the end of an order that none came
-        of."""
-        from ..deadlines import months_later
-
-        if self.again_months is None or (self.is_in_force and not self.reported_at):
-            return None
-        over = self.reported_at or self.ended_at
-        return months_later(localdate(over) if over else self.until, self.again_months)
 
     @property
     def is_in_force(self) -> bool:

@@ -15,6 +15,7 @@ from approvals.governance.person import Person
 from approvals.request_cache import cached_read
 from projects.workflow.posts import Post
 
+from ..deadlines import months_later
 from .models import AssessmentOrder
 
 
@@ -44,12 +45,20 @@ def is_ordered(user: Person, project: Any) -> bool:
     return user.post == Post.ASSESSOR and user.assesses and project.pk in projects_ordered(user.pk)
 
 
-def orders_to_repeat(projects: Iterable[Any], by_day: date) -> list[AssessmentOrder]:
-    """Of these projects the last orders by which another assessment is due on ``by_day`` at the latest."""
+def due_again(order: AssessmentOrder) -> date | None:
+    """The day by which the project is to be assessed again: counted from the report, or from the end of an order that none came of."""
+    if order.again_months is None or (order.is_in_force and not order.reported_at):
+        return None
+    over = order.reported_at or order.ended_at
+    return months_later(localdate(over) if over else order.until, order.again_months)
+
+
+def orders_to_repeat(projects: Iterable[Any], by_day: date) -> list[tuple[AssessmentOrder, date]]:
+    """Of these projects the last orders by which another assessment is due on ``by_day`` at the latest, with its day."""
     later = AssessmentOrder.objects.filter(project=OuterRef("project"), number__gt=OuterRef("number"))
     found = AssessmentOrder.objects.filter(project__in=projects, again_months__isnull=False)
     found = found.filter(~Exists(later)).select_related("project")
-    return [one for one in found if one.due_again is not None and one.due_again <= by_day]
+    return [(one, day) for one in found if (day := due_again(one)) is not None and day <= by_day]
 
 
 def assessors() -> list[Any]:

@@ -36,7 +36,7 @@ def assessment_order(
     """
     covers = _said(covers)
     facts: dict[str, Any] = {"assessor": str(assessor), "last_day": until.isoformat()}
-    again = {"again_months": again_months} if again_months else {}
+    again: dict[str, Any] = {"again_months": again_months} if again_months else {}
     with recording(events.ASSESSMENT_ORDERED, by=by, project_id=project.pk, **facts, **again) as event:
         project = project_lock(project)
         may_order(by, project).require()

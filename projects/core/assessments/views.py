@@ -23,7 +23,7 @@ from . import services
 from .forms import AssessmentReportForm, EndForm, OrderForm
 from .models import AssessmentOrder
 from .rules import may_end, may_order, may_report
-from .selectors import assessors, order_get, orders_of
+from .selectors import assessors, due_again, order_get, orders_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -56,6 +56,7 @@ def _row(request: HttpRequest, order: AssessmentOrder) -> dict[str, Any]:
     """What is shown of an order, and what the reader may do about it."""
     return {
         "order": order,
+        "due_again": due_again(order),
         "may_report": bool(may_report(request.user, order)),
         "may_end": order.is_in_force and bool(may_end(request.user, order)),
     }
@@ -97,5 +98,5 @@ def _act(
         act(order, **form.cleaned_data, by=request.user)
         messages.success(request, done)
         return redirect("core:assessments", project_id=order.project_id)
-    context = {"project": order.project, "order": order, "form": form, **words}
+    context = {"project": order.project, "order": order, "due_again": due_again(order), "form": form, **words}
     return render(request, "core/assessment.html", context, status=422 if form.is_bound else 200)
