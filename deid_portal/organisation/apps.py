@@ -32,7 +32,7 @@ class OrganisationConfig(AppConfig):
         from .retention.terms import terms_now
         from .selectors import metadata_table
         from .signers.quorum import asks_of
-        from .talks import triggers  # noqa: F401  register them
+        from .talks import events, triggers  # noqa: F401  register sentences and triggers
 
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)

@@ -13,6 +13,7 @@ from django.utils.translation import pgettext_lazy
 from approvals.governance.person import Person
 from deid_portal.accounts.models import User
 from projects.core.drafts.forms import KeptForm
+from projects.core.models import Project
 from projects.core.selectors import visible_projects
 
 from ..policies.models import Policy
@@ -59,7 +60,7 @@ class TalkForm(FollowUpForm):
     )
     counterpart = forms.CharField(label=_("Counterpart"), max_length=120)
     held_on = _day(pgettext_lazy("a date", "Day"))
-    people = forms.ModelMultipleChoiceField(
+    people: forms.ModelMultipleChoiceField[User] = forms.ModelMultipleChoiceField(
         label=_("Who took part from our side"),
         queryset=None,
         help_text=_("Several are chosen with Ctrl or Cmd."),
@@ -73,7 +74,7 @@ class TalkForm(FollowUpForm):
         widget=forms.Textarea(attrs={"rows": 8}),
         help_text=_("Stands in no log. Write no data of single persons here."),
     )
-    projects = forms.ModelMultipleChoiceField(
+    projects: forms.ModelMultipleChoiceField[Project] = forms.ModelMultipleChoiceField(
         label=_("Projects that it concerns"), queryset=None, required=False
     )
     policy: forms.ModelChoiceField[Policy] = forms.ModelChoiceField(

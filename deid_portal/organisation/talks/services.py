@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.utils import timezone
@@ -51,7 +52,7 @@ def talk_record(
     by: Person,
 ) -> Talk:
     """Write a talk down, with who took part from our side and what follows from it. ``ValidationError`` by field where it is not whole."""
-    facts = {
+    facts: dict[str, Any] = {
         "counterpart": counterpart.strip(),
         "counterpart_kind": CounterpartKind(kind).value,
         "day": held_on.isoformat(),
@@ -107,7 +108,7 @@ def talk_correct(talk: Talk, *, text: str, reason: str, by: Person) -> TalkCorre
 
 def follow_up_give(talk: Talk, to_do: ToDo, *, by: Person) -> FollowUp:
     """Give somebody inside something to do after a talk, and tell them. ``ValidationError`` by field where it is not whole."""
-    facts = {"owner": str(to_do.owner), "due_on": to_do.due_on.isoformat()}
+    facts: dict[str, Any] = {"owner": str(to_do.owner), "due_on": to_do.due_on.isoformat()}
     with recording(events.FOLLOW_UP, by=by, about=talk, **facts):
         rules.may_record(by).require()
         may_own(to_do.owner).require()
@@ -128,7 +129,7 @@ def follow_up_close(follow_up: FollowUp, *, result: str, by: Person) -> FollowUp
     with governed_act():
         found = FollowUp.objects.select_for_update(of=("self",)).select_related("talk", "owner")
         follow_up = found.get(pk=follow_up.pk)
-        facts = {"owner": str(follow_up.owner), "due_on": follow_up.due_on.isoformat()}
+        facts: dict[str, Any] = {"owner": str(follow_up.owner), "due_on": follow_up.due_on.isoformat()}
         with recording(events.CLOSED, by=by, about=follow_up.talk, **facts):
             rules.may_close(by, follow_up).require()
             if not result.strip():
