@@ -222,7 +222,14 @@ def test_a_reassessment_is_never_settled_beside_one(second, people):
     found = relations_of(run_shown(second.project))
     assert found.outside == 1
     assert not found.is_settled
+    assert relations_texts(found)[-1].startswith(
+        "1 release made outside the portal may concern the same persons;"
+    )
     assert UNKNOWN in relations_texts(found)[-1]
+    recorded(people, columns=columns_of(second.project), name="Another")
+    two = relations_texts(relations_of(run_shown(second.project)))
+    assert two[-1].startswith("2 releases made outside the portal may concern the same persons;")
+    assert not any("outside" in text for text in relations_texts(found.model_copy(update={"outside": 0})))
     assert not found.model_copy(update={"releases": 0}).is_settled
     only = relations_texts(found.model_copy(update={"releases": 0}))
     assert len(only) == 1
