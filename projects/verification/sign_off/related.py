@@ -20,16 +20,16 @@ class Related:
     is_measuring: bool
 
 
-Asked = TypeVar("Asked", bound=Callable[[Project], Related | None])
-_asked: list[Callable[[Project], Related | None]] = []
+Source = TypeVar("Source", bound=Callable[[Project], Related | None])
+_sources: list[Callable[[Project], Related | None]] = []
 
 
-def tells_related(function: Asked) -> Asked:
+def tells_related(function: Source) -> Source:
     """Register who knows the releases that are related to the result of a project; None where there are none."""
-    _asked.append(function)
+    _sources.append(function)
     return function
 
 
 def related_of(project: Project) -> Related | None:
     """The releases that are related to the result that is signed or released; None without any."""
-    return next((found for function in _asked if (found := function(project)) is not None), None)
+    return next((found for function in _sources if (found := function(project)) is not None), None)
