@@ -11,6 +11,7 @@ class Group(TextChoices):
 
     PROJECTS = "projects", _("Projects")
     RELEASES = "releases", _("Released to me")
+    OUTSIDE = "outside", _("Releases made outside the portal")
     COLUMNS = "columns", _("Columns")
     PEOPLE = "people", _("People")
     EVENTS = "events", _("Events")

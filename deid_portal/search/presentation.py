@@ -54,6 +54,14 @@ def search(user: Person, query: str) -> list[Hits]:
             )
             for release in found.releases
         ],
+        Group.OUTSIDE: [
+            Hit(
+                str(entry),
+                " · ".join((entry.source, entry.released_on.isoformat())),
+                reverse("board:outside", args=[entry.pk]),
+            )
+            for entry in found.outside
+        ],
         Group.COLUMNS: [
             Hit(
                 column.label,

@@ -21,6 +21,8 @@ from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.datasets.tables.columns import NamedColumn, columns_named
 from projects.releases.models import Release
+from projects.releases.relatives.outside.models import OutsideRelease
+from projects.releases.relatives.outside.selectors import outside_seen
 from projects.releases.selectors import released_to
 
 # So many of a group are shown.
@@ -35,6 +37,7 @@ class Found:
 
     projects: list[Project]
     releases: list[Release]
+    outside: list[OutsideRelease]
     columns: list[NamedColumn]
     people: list[User]
     events: list[AuditEvent]
@@ -48,6 +51,7 @@ def found_by(user: Person, query: str) -> Found:
         releases=list(
             released_to(user).filter(_named("project__", query)).order_by("-released_at")[: MOST + 1]
         ),
+        outside=list(outside_seen(user, q=query, over=True)[: MOST + 1]),
         columns=columns_named(visible, query, most=MOST + 1),
         people=_people(user, visible, query),
         events=_events(user, visible, query),

@@ -25,6 +25,7 @@ from projects.releases.models import Release
 from tests.access.test_many_rows import clone
 from tests.fixtures import make_project
 from tests.projects.releases import stories
+from tests.projects.releases.relatives.outside.steps import recorded
 
 START = stories.released
 BACKEND = "deid_portal.accounts.backends.AccountBackend"
@@ -62,6 +63,18 @@ def texts(user, query, group):
 def shown(client, user, query, language="en"):
     client.force_login(user, backend=BACKEND)
     return client.post(PAGE, {"query": query}, headers={"accept-language": language})
+
+
+class TestOutside:
+    def test_who_reads_the_entries_finds_them_by_name_source_recipient_or_mark(self, people, released):
+        entry = recorded(people, name="Cards of a ward", source="The ward's own book")
+        for query in ("cards", "own book", "City health", entry.mark):
+            assert texts(people.planner, query, Group.OUTSIDE) == [str(entry)], query
+            assert texts(people.auditor, query, Group.OUTSIDE) == [str(entry)], query
+        for who in (people.executor, people.recipient, people.administrator, people.superuser):
+            assert texts(who, "cards", Group.OUTSIDE) == []
+        (hit,) = found(people.planner, "cards", Group.OUTSIDE).hits
+        assert hit.detail == f"The ward's own book · {entry.released_on.isoformat()}"
 
 
 class TestProjects:
