@@ -30,7 +30,7 @@ from projects.processing.runs.selectors import latest_run
 from projects.verification.sign_off.recipients import RecipientLine, names_recipients
 from projects.verification.sign_off.related import Related, related_of, tells_related
 from projects.verification.sign_off.signers import RELEASE
-from projects.workflow import Evidence, MoveRule, Role, Stage, State
+from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
 from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
@@ -42,7 +42,7 @@ from .relatives.outside import events, triggers  # noqa: F401
 from .relatives.outside import lookup as outside_lookup  # noqa: F401
 from .relatives.presentation import summary
 from .relatives.selectors import relatives_of
-from .relatives.services import measurement_start_due
+from .relatives.services import measurement_start_due, measurements_start_waiting
 from .selectors import agreements_all, agreements_of, current_release
 
 holds_files(
@@ -183,9 +183,11 @@ def access_ended(project: Project) -> Missing:
 @on_move
 def measure_with_relatives(project: Project, rule: MoveRule, by: Person) -> None:
     """Reviewer and signer know what a result tells together with other releases; so does whoever looks after it, where more have
-    come since."""
+    come since, and who signs another result to which this one is related."""
     if rule.rests_on_result:
         measurement_start_due(project, by=by)
+    if rule.move == Move.RELEASE:
+        measurements_start_waiting(project)
 
 
 @points_from(Stage.VERIFICATION)

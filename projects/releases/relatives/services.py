@@ -12,8 +12,9 @@ from projects.core.services import notify, project_lock
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import risk_targets
+from projects.processing.enums import RunStatus
 from projects.processing.models import Run
-from projects.workflow import Role
+from projects.workflow import Role, State
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
 
@@ -21,7 +22,15 @@ from .. import events
 from ..models import RelativesMeasurement
 from .report import Finding
 from .rules import may_measure
-from .selectors import Relative, is_under_way, measured_now, relatives_of, run_shown, sets_of
+from .selectors import (
+    Relative,
+    is_under_way,
+    measured_now,
+    relatives_by_run,
+    relatives_of,
+    run_shown,
+    sets_of,
+)
 
 RELATIVES_JOB = "releases.relatives"
 Measured = TypeVar("Measured", bound=Callable[[RelativesMeasurement], None])
@@ -58,6 +67,23 @@ def measurement_start_due(project: Project, *, by: Person) -> None:
     with recording(events.RELATIVES_DUE, by=None, project_id=project.pk, relatives=len(relatives)) as event:
         made, _job = _measurement(project_lock(project), run, relatives, by, by_portal=True)
         event.subject = made.subject
+
+
+def measurements_start_waiting(released: Project) -> None:
+    """Results that wait for a signature or for their release are measured beside what ``released`` hands out now: nobody signs without
+    knowing what both tell."""
+    waiting = Project.objects.filter(state__in=(State.RELEASE_APPROVAL, State.APPROVED)).exclude(
+        pk=released.pk
+    )
+    runs: dict[Any, Run] = {}
+    # The newest first: what waits is the newest that succeeded.
+    rows = Run.objects.filter(project__in=waiting, status=RunStatus.SUCCEEDED).order_by("-number")
+    for run in rows.select_related("project", "started_by"):
+        runs.setdefault(run.project_id, run)
+    found = relatives_by_run(list(runs.values()))
+    for run in runs.values():
+        if any(one.project_id == released.pk for one in found[run.pk]):
+            measurement_start_due(run.project, by=run.started_by)
 
 
 def _measurement(

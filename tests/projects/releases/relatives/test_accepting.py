@@ -14,6 +14,7 @@ from projects.core.services import project_move
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
+from projects.releases.models import RelativesMeasurement
 from projects.releases.relatives.presentation import _tell_nothing
 from projects.releases.relatives.report import OWN, Finding
 from projects.releases.relatives.services import RELATIVES_JOB
@@ -159,6 +160,22 @@ def test_what_nobody_measured_is_accepted_with_a_reason_too(people):
     assert approve(story, people, WHY).state == State.APPROVED
 
 
+def test_what_waits_for_a_signature_is_measured_anew_beside_a_release(people):
+    """Nobody has to order it: the release of the second begins it for the first, and the log says that the portal did."""
+    first = SmallStory(vars(people), "First study", rare_women(), file_name="visits.csv", documents=False)
+    first.reach(State.RELEASE_APPROVAL)
+    assert related_of(fresh(first)).is_settled
+    before = set(RelativesMeasurement.objects.filter(project=first.project))
+    released(people, "Second study", kind=OtherRecipe)
+    (made,) = set(RelativesMeasurement.objects.filter(project=first.project)) - before
+    assert made.measured_at is not None
+    event = AuditEvent.objects.get(subject_id=str(made.pk), action="relatives.due")
+    assert not event.actor_id
+    related = related_of(fresh(first))
+    assert (related.is_settled, related.is_measuring) == (False, False)
+    assert str(made) in related.text
+
+
 def test_what_was_released_outside_the_portal_is_accepted_with_a_reason(people):
     """Nobody can measure it, for the portal does not have its file."""
     recorded(people, columns=["性别", "出生日期", "诊断"])
@@ -181,7 +198,7 @@ def test_where_nothing_more_is_found_nothing_is_accepted(people):
 
 
 def test_what_was_released_since_the_approval_is_known_before_the_release(people):
-    """The first was approved while there was no other release; what the second tells with it nobody has accepted."""
+    """The first was approved beside a release that tells no more; what another one tells with it nobody has accepted."""
     first = SmallStory(vars(people), "First study", rare_women(), file_name="visits.csv", documents=False)
     first.reach(State.APPROVED)
     first.sign_agreement()
