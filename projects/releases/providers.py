@@ -10,6 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
 from projects.core.audit_package.registry import Enclosure, encloses
@@ -40,8 +41,9 @@ from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401
 from .relatives.outside import lookup as outside_lookup  # noqa: F401
+from .relatives.outside.kinship import outside_of
 from .relatives.presentation import summary
-from .relatives.selectors import relatives_of
+from .relatives.selectors import relatives_of, run_shown
 from .relatives.services import measurement_start_due, measurements_start_waiting
 from .selectors import agreements_all, agreements_of, current_release
 
@@ -118,8 +120,8 @@ def _without_related(project: Project) -> list[str]:
         (one for one in signoffs_of(project.pk) if one.subject_kind == RELEASE and one.lapsed_at is None),
         None,
     )
-    # An approval of before the question accepted whatever there was.
-    if approved is None or approved.related_acceptance != "":
+    # An approval of before the question accepted whatever there was then.
+    if approved is None or (approved.related_acceptance != "" and not _came_since(project, approved)):
         return []
     return [
         _(
@@ -127,6 +129,15 @@ def _without_related(project: Project) -> list[str]:
             "the supervisor re-opens the verification, and senior management decides anew"
         )
     ]
+
+
+def _came_since(project: Project, approved: SignOff) -> bool:
+    """Whether a related release was made, or recorded, after this was approved."""
+    run = run_shown(project)
+    releases = Release.objects.filter(pk__in=[one.release_id for one in relatives_of(run)])
+    return releases.filter(released_at__gt=approved.decided_at).exists() or any(
+        one.entry.recorded_at > approved.decided_at for one in outside_of(run)
+    )
 
 
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:

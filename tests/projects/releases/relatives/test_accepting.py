@@ -238,6 +238,17 @@ def test_what_was_not_measured_is_not_settled(relatives, found, settled):
     assert not _tell_nothing(relatives, failed)
 
 
+def test_who_accepted_one_release_did_not_accept_the_next(people, own_start):
+    story = own_start.story
+    approve(story, people, WHY)
+    story.project = fresh(story)
+    story.sign_agreement()
+    recorded(people, columns=["性别", "出生日期", "诊断"])
+    with refused("evidence_missing"):
+        story.release()
+    assert current_release(fresh(story)) is None
+
+
 def test_only_an_approval_accepts(own_start):
     signoffs = models.QuerySet(SignOff).filter(project_id=own_start.story.project.pk, subject_kind="release")
     for text in ("", WHY):
