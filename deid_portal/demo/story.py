@@ -95,7 +95,7 @@ FACTORS = Factors.model_validate(
 # What a scanner made of the signed agreement, as far as the portal looks at it.
 SCAN = b"%PDF-1.7\n%% \xe5\xb7\xb2\xe7\xad\xbe\xe7\xbd\xb2\n%%EOF\n"
 UTILITY = OUTPATIENT.utility
-RELATED_ACCEPTED = "已阅知相关发布的测量情况；协议禁止关联其他数据，予以接受。"
+RELATED_ACCEPTED = "已阅知关联发布的测量情况；协议禁止关联其他数据，予以接受。"
 # Too few patients for five quasi-identifiers: of these, only the purpose's most needed ones stay.
 FEW_ROWS = 20_000
 DISPENSABLE = OUTPATIENT.dispensable
