@@ -176,6 +176,8 @@ class SignOff(GovernedRecord):
     acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
     # The same of what other releases tell together with what is approved.
     related_acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
+    # Which other releases that is about, by their ids; what comes later was not accepted.
+    related_accepted = models.JSONField(null=True)
     # As that of a review.
     work_hash = models.CharField(max_length=64, blank=True, default="")
     lapsed_at = models.DateTimeField(null=True)
@@ -286,6 +288,7 @@ class Signature(GovernedRecord):
     # As those of the sign-off.
     acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
     related_acceptance = models.TextField(null=True, verbose_name=_("Why it is accepted"))
+    related_accepted = models.JSONField(null=True)
 
     class Meta:
         ordering = ("signed_at",)

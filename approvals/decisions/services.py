@@ -7,7 +7,7 @@ subject; the constraints here hold whatever the caller did.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -105,6 +105,7 @@ def signature_give(
     by: Person,
     acceptance: str | None = None,
     related_acceptance: str | None = None,
+    related_accepted: Sequence[str] | None = None,
     in_stead_of: Person | None = None,
 ) -> Signature:
     """Write an approval that is not the last which an open sign-off needs; raises ``SignOff.DoesNotExist`` when it is no longer
@@ -123,6 +124,7 @@ def signature_give(
             reason=reason,
             acceptance=acceptance,
             related_acceptance=related_acceptance,
+            related_accepted=None if related_accepted is None else [*related_accepted],
         )
 
 
@@ -135,6 +137,7 @@ def signoff_decide(
     work_hash: str = "",
     acceptance: str | None = None,
     related_acceptance: str | None = None,
+    related_accepted: Sequence[str] | None = None,
     in_stead_of: Person | None = None,
 ) -> SignOff:
     """Write the decision about an open sign-off; raises ``SignOff.DoesNotExist`` when it is no longer open.
@@ -150,6 +153,7 @@ def signoff_decide(
         signoff.decision, signoff.decided_by, signoff.decided_at = decision, by, timezone.now()
         signoff.reason, signoff.work_hash = reason, work_hash
         signoff.acceptance, signoff.related_acceptance = acceptance, related_acceptance
+        signoff.related_accepted = None if related_accepted is None else [*related_accepted]
         signoff.in_stead_of = in_stead_of
         signoff.save()
         return signoff

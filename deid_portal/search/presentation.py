@@ -17,6 +17,7 @@ from deid_portal.accounts.models import User
 from projects.core.models import Project
 from projects.core.numbers import moment
 from projects.datasets.tables.selectors import table_query
+from projects.releases.relatives.outside.presentation import entry_state
 
 from .enums import Group
 from .selectors import MOST, Found, found_by, memberships_of, projects_of
@@ -57,7 +58,7 @@ def search(user: Person, query: str) -> list[Hits]:
         Group.OUTSIDE: [
             Hit(
                 str(entry),
-                " · ".join((entry.source, entry.released_on.isoformat())),
+                " · ".join((entry.source, entry.released_on.isoformat(), entry_state(entry)[1])),
                 reverse("board:outside", args=[entry.pk]),
             )
             for entry in found.outside

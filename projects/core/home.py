@@ -14,7 +14,7 @@ from projects.workflow import STATES, TERMINAL, Role, State
 from projects.workflow.posts import Post
 
 from .assessments.selectors import orders_in_force, orders_to_repeat
-from .deadlines import deadlines_of
+from .deadlines import deadline_on, deadlines_of
 from .returns import current_return
 from .selectors import memberships_acting, memberships_held, reads_along
 from .succession.selectors import is_planned
@@ -140,7 +140,8 @@ def assessments_to_order(user: Person) -> list[Task]:
             _("Order the next outside assessment"),
             reverse("core:assessments", args=[one.project_id]),
             due=day,
-            tone="warn",
+            deadline=deadline_on(day),
+            tone="fail" if deadline_on(day).is_overdue else "warn",
             word=_("Assessment"),
             project=str(one.project),
             hint=_("due on %(date)s") % {"date": due_text(day)},

@@ -10,7 +10,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from approvals.decisions.models import SignOff
 from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
 from projects.core.audit_package.registry import Enclosure, encloses
@@ -41,9 +40,8 @@ from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401
 from .relatives.outside import lookup as outside_lookup  # noqa: F401
-from .relatives.outside.kinship import outside_of
 from .relatives.presentation import summary
-from .relatives.selectors import relatives_of, run_shown
+from .relatives.selectors import relatives_of
 from .relatives.services import measurement_start_due, measurements_start_waiting
 from .selectors import agreements_all, agreements_of, current_release
 
@@ -112,7 +110,7 @@ def release_ready(project: Project) -> Missing:
 def _without_related(project: Project) -> list[str]:
     """What came since the approval, or was not accepted with it. What is out already asks nothing again."""
     related = related_of(project) if project.state == State.APPROVED else None
-    if related is None or related.is_settled:
+    if related is None:
         return []
     if related.is_measuring:
         return [_("The end of the measurement with related releases")]
@@ -120,24 +118,15 @@ def _without_related(project: Project) -> list[str]:
         (one for one in signoffs_of(project.pk) if one.subject_kind == RELEASE and one.lapsed_at is None),
         None,
     )
-    # An approval of before the question accepted whatever there was then.
-    if approved is None or (approved.related_acceptance != "" and not _came_since(project, approved)):
+    # An approval of before the question is not asked again.
+    if approved is None or approved.related_accepted is None or related.open <= {*approved.related_accepted}:
         return []
     return [
         _(
-            "A measurement by which the releases that came since the approval reveal no more together with this result; otherwise "
-            "the supervisor re-opens the verification, and senior management decides anew"
+            "A decision of senior management that knows of the related releases that came since: the supervisor re-opens the "
+            "verification for it"
         )
     ]
-
-
-def _came_since(project: Project, approved: SignOff) -> bool:
-    """Whether a related release was made, or recorded, after this was approved."""
-    run = run_shown(project)
-    releases = Release.objects.filter(pk__in=[one.release_id for one in relatives_of(run)])
-    return releases.filter(released_at__gt=approved.decided_at).exists() or any(
-        one.entry.recorded_at > approved.decided_at for one in outside_of(run)
-    )
 
 
 def _without_agreement(project: Project, recipients: Iterable[Person]) -> list[Person]:
@@ -224,7 +213,7 @@ def related_releases(project: Project) -> Related | None:
     found = summary(project)
     if found is None or not found["number"]:
         return None
-    return Related(text=found["text"], is_settled=found["is_settled"], is_measuring=found["is_measuring"])
+    return Related(text=found["text"], open=found["open"], is_measuring=found["is_measuring"])
 
 
 @names_recipients

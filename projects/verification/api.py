@@ -222,6 +222,10 @@ class AnswerSerializer(serializers.Serializer[Any]):
     green = serializers.BooleanField()
     title = serializers.CharField()
     lead = serializers.CharField()
+    related = serializers.CharField(
+        allow_null=True,
+        help_text="Mark of the related releases that an approval has to accept; null where there are none.",
+    )
     verification = VerificationSerializer(allow_null=True)
     signing = SigningSerializer(allow_null=True)
 
@@ -229,13 +233,14 @@ class AnswerSerializer(serializers.Serializer[Any]):
 class ReleaseDecisionSerializer(SignedSerializer):
     """Senior management's decision. ``content_hash`` is that of the verification that was looked at; ``acceptance`` says why
     a degree of anonymisation below 1 is approved, ``related_acceptance`` why what related releases reveal together with the result
-    is; neither is given for anything else."""
+    is, with ``related``, the mark of those that were looked at, as the answer has it; neither is given for anything else."""
 
     decision = serializers.ChoiceField(choices=Decision.choices)
     reason = serializers.CharField(max_length=2000)
     content_hash = serializers.CharField(max_length=64)
     acceptance = serializers.CharField(max_length=2000, allow_blank=True, default="")
     related_acceptance = serializers.CharField(max_length=2000, allow_blank=True, default="")
+    related = serializers.CharField(max_length=64, allow_blank=True, default="")
 
 
 class VerificationAPIView(ProjectAPIView):
@@ -248,6 +253,7 @@ class VerificationAPIView(ProjectAPIView):
             "green": found.tone == "ok",
             "title": found.title,
             "lead": found.lead,
+            "related": found.related,
             "verification": found.verification,
             "signing": signing_of(self.project),
         }
@@ -316,6 +322,7 @@ class ReleaseDecision(VerificationAPIView):
             seen_hash=data["content_hash"],
             acceptance=data["acceptance"],
             related_acceptance=data["related_acceptance"],
+            seen_related=data["related"],
             by=request.user,
         )
         return self.answer()

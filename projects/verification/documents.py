@@ -135,7 +135,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "justified": justified_rows(justifications_in(project, *Stage)),
             "passed": verification.passed is True,
             "degree_below": below and degree_statement(below, decided),
-            "related_acceptance": decided.related_acceptance if decided else None,
+            "accepted": _accepted(decided),
             "facts": [*_facts(verification), *_signatures_needed(request)],
             "candidates": candidate_pages.behind(verification),
             "signers": signers_of(
@@ -150,6 +150,19 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             ),
         }
     )
+
+
+def _accepted(decided: SignOff | None) -> list[tuple[str, str, str]]:
+    """Who signed, why the degree below 1 is accepted, and why related releases are; of who decided the first stands with the degree."""
+    if decided is None or decided.decision != Decision.APPROVED:
+        return []
+    rows = [
+        (one.signer_text, one.acceptance or "", one.related_acceptance or "")
+        for one in signatures_that_count(decided)
+    ]
+    return [
+        row for row in (*rows, (decided.decider_text, "", decided.related_acceptance or "")) if any(row[1:])
+    ]
 
 
 def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from approvals.decisions.models import Decision
+from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import has_signed, open_signoff, signoffs_of
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
@@ -54,15 +54,27 @@ class VerificationReason(Reason):
     RELATED_NOT_ACCEPTED = (
         "related_not_accepted",
         _(
-            "Related releases reveal more together with this result, or that could not be measured. Approving the result requires "
+            "Related releases reveal more together with this result, or that was not measured. Approving the result requires "
             "a separate reason why that is accepted."
+        ),
+    )
+    OTHER_RELATED = (
+        "other_related",
+        _(
+            "Other related releases are to be accepted now than those that you saw. Read the page again before you decide."
+        ),
+    )
+    SIGNED_WITHOUT_RELATED = (
+        "signed_without_related",
+        _(
+            "%(signer)s signed before a related release came. Return the result, so that everybody signs knowing of it."
         ),
     )
     NO_RELATED_TO_ACCEPT = (
         "no_related_to_accept",
         _(
             "A reason why related releases are accepted is required only when approving a result with which they reveal more "
-            "together, or where that could not be measured."
+            "together, or where that was not measured."
         ),
     )
     NOTHING_TO_ACCEPT = (
@@ -190,15 +202,23 @@ def related_known(related: Related | None) -> Verdict:
     return deny(VerificationReason.RELATED_MEASURING) if related and related.is_measuring else ALLOW
 
 
-def may_accept_related(related: Related | None, decision: Decision, acceptance: str) -> Verdict:
-    """What related releases tell more together with the result, and what could not be measured of it, is approved only with the
-    reason why it is accepted, and nothing else has one (GB/T 37964 4.1 b)."""
+def may_accept_related(
+    related: Related | None, decision: Decision, acceptance: str, signoff: SignOff
+) -> Verdict:
+    """What related releases tell more together with the result, and what was not measured of it, is approved only with the
+    reason why it is accepted, by everybody who signs, and nothing else has one (GB/T 37964 4.1 b)."""
     approves = decision == Decision.APPROVED
     if approves and not (known := related_known(related)):
         return known
     if not approves or related is None or related.is_settled:
         return deny(VerificationReason.NO_RELATED_TO_ACCEPT) if acceptance else ALLOW
-    return ALLOW if acceptance else deny(VerificationReason.RELATED_NOT_ACCEPTED)
+    if not acceptance:
+        return deny(VerificationReason.RELATED_NOT_ACCEPTED)
+    for one in signoff.signatures.select_related("signed_by", "in_stead_of"):
+        # What was signed before this was asked counts as it was given.
+        if one.related_accepted is not None and not related.open <= {*one.related_accepted}:
+            return deny(VerificationReason.SIGNED_WITHOUT_RELATED, signer=one.signer_text)
+    return ALLOW
 
 
 def _signs_once(user: Person, project: Project) -> Verdict:

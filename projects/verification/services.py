@@ -156,6 +156,7 @@ def release_decide(
     seen_hash: str | None = None,
     acceptance: str = "",
     related_acceptance: str = "",
+    seen_related: str | None = None,
 ) -> Project:
     """Approve, return or reject exactly the verified result (5.5.4); decision and move, or neither.
 
@@ -163,7 +164,8 @@ def release_decide(
 
     ``seen_hash`` is the content hash that the person had before their eyes; another one is refused. ``acceptance`` says why
     a degree of anonymisation below 1 is approved (T/ISC 0078 C.2), ``related_acceptance`` why what other releases tell together
-    with the result is, or that nobody knows it (GB/T 37964 4.1 b); neither is given for anything else.
+    with the result is, or that nobody knows it (GB/T 37964 4.1 b); neither is given for anything else. ``seen_related`` is the mark
+    of the related releases that the person had before their eyes; where others are to be accepted it is refused.
     """
     with governed_act():
         project = project_lock(project)
@@ -177,9 +179,15 @@ def release_decide(
             deny(rules.VerificationReason.OTHER_CONTENT).require()
         verification = current_verification(project)
         assert verification is not None  # as the rule requires
-        accepted = {"acceptance": acceptance.strip(), "related_acceptance": related_acceptance.strip()}
+        related = related_of(project)
+        accepted: dict[str, Any] = {
+            "acceptance": acceptance.strip(), "related_acceptance": related_acceptance.strip(),
+            "related_accepted": sorted(related.open) if related else [],
+        }  # fmt: skip
         rules.may_accept(verification, decision, accepted["acceptance"]).require()
-        rules.may_accept_related(related_of(project), decision, accepted["related_acceptance"]).require()
+        rules.may_accept_related(related, decision, accepted["related_acceptance"], signoff).require()
+        if accepted["related_acceptance"] and related and seen_related not in (None, related.mark):
+            deny(rules.VerificationReason.OTHER_RELATED).require()
         if decision == Decision.APPROVED and not is_last(signoff):
             return _signature_leave(project, signoff, reason=reason.strip(), by=by, accepted=accepted)
         work = work_of(project, Stage.PROCESSING) if decision == Decision.RETURNED else ""
@@ -197,7 +205,7 @@ def release_decide(
 
 
 def _signature_leave(
-    project: Project, signoff: SignOff, *, reason: str, by: Person, accepted: dict[str, str]
+    project: Project, signoff: SignOff, *, reason: str, by: Person, accepted: dict[str, Any]
 ) -> Project:
     stead = stead_of(by, project)
     signature_give(signoff, reason=reason, by=by, **accepted, in_stead_of=stead)

@@ -119,7 +119,11 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
         rules.may_decide(request.user, project).require()
         if form.is_valid():
             services.release_decide(
-                project, **form.cleaned_data, seen_hash=request.POST.get("content_hash", ""), by=request.user
+                project,
+                **form.cleaned_data,
+                seen_hash=request.POST.get("content_hash", ""),
+                seen_related=request.POST.get("related", ""),
+                by=request.user,
             )
             messages.success(request, _("Your decision is recorded."))
             return redirect(handed_on(request.path))
@@ -133,6 +137,7 @@ def decide(request: HttpRequest, project: Project) -> HttpResponse:
         "form": form,
         "verdict": verdict,
         "approve_verdict": approve,
+        "related": related,
         "comment_count": getattr(latest_verification(project), "comments_made", None),
         # The moves of this state are made with the form of this page.
         "offers": [] if project.state == State.RELEASE_APPROVAL else context["offers"],

@@ -130,10 +130,11 @@ def remedies(
     tick: Callable[[float], None] = lambda share: None,
     pair_seconds: float = _PAIR_SECONDS,
     subjects: Subjects | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> Remedies:
     """Search on the data: the settings as they are, with ``bounds`` for k, risk and suppression, without each column,
-    and without each bound of a column's levels; at most two thousand checks each. Where whole columns are generalised, the levels as
-    they are with every class that is too small suppressed (T/ISC 0078 C.6 b). Where none of these passes, the most promising
+    and without each bound of a column's levels; at most two thousand checks each. Where ``levels`` says how far whole
+    columns are generalised now, these levels with every class that is too small suppressed (T/ISC 0078 C.6 b). Where none of these passes, the most promising
     changes are tried two by two: ten pairs at the most, and no further one after ``pair_seconds``.
 
     ``useful``: utility targets that have to be kept as well. Remedies that pass come first, then those that keep most;
@@ -163,8 +164,8 @@ def remedies(
         tick(share * number / 2)
         if made is None or made != now:
             found.append(Remedy(change.code, change.column, _settings(required), made))
-    if now is not None and now.levels and settings.recoding == "full_domain":
-        made = outcome(changed(required, minimum_levels=now.levels, maximum_levels=now.levels), quasi)
+    if levels is not None and levels.keys() == quasi.keys() and settings.recoding == "full_domain":
+        made = outcome(changed(required, minimum_levels=levels, maximum_levels=levels), quasi)
         # The search may have come to these levels by itself.
         if made is not None and made not in (now, found[0].outcome if found else None):
             found.append(Remedy("suppress", "", _settings(required), made))

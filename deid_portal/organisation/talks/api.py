@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib.auth import get_user_model
+from django.utils.translation import gettext as _
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
@@ -142,6 +143,10 @@ class TalkList(APIView):
         """Planning managers, senior management and auditors; ``kind`` and ``q`` as on the page."""
         rules.may_read_talks(request.user).require()
         asked = request.query_params
+        if asked.get("kind", "") not in ("", *CounterpartKind.values):
+            raise serializers.ValidationError(
+                {"kind": [_("Choose one of: %(kinds)s.") % {"kinds": ", ".join(CounterpartKind.values)}]}
+            )
         found = selectors.talks(kind=asked.get("kind", ""), wanted=asked.get("q", "").strip())
         return portion(request, found, TalkSerializer)
 

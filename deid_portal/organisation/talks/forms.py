@@ -58,7 +58,11 @@ class TalkForm(FollowUpForm):
     kind = forms.ChoiceField(
         label=_("Counterpart is"), choices=CounterpartKind.choices, widget=forms.RadioSelect
     )
-    counterpart = forms.CharField(label=_("Counterpart"), max_length=120)
+    counterpart = forms.CharField(
+        label=_("Counterpart"),
+        max_length=120,
+        help_text=_("Stands in the audit log: name the body, not a person."),
+    )
     held_on = _day(pgettext_lazy("a date", "Day"))
     people: forms.ModelMultipleChoiceField[User] = forms.ModelMultipleChoiceField(
         label=_("Who took part from our side"),

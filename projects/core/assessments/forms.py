@@ -40,7 +40,8 @@ class OrderForm(KeptForm):
     again_months = forms.IntegerField(
         label=_label("again_months"),
         help_text=_(
-            "Counted from the report. The supervisor has the next one among their tasks in time. Leave empty if it is assessed once."
+            "Counted from the report. The supervisor has the next one among their tasks in time. Leave empty if no further one is "
+            "wanted after this one."
         ),
         min_value=1,
         max_value=MOST_MONTHS,

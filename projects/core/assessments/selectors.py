@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.timezone import localdate
 
 from approvals.governance.person import Person
@@ -55,9 +55,14 @@ def due_again(order: AssessmentOrder) -> date | None:
 
 def orders_to_repeat(projects: Iterable[Any], by_day: date) -> list[tuple[AssessmentOrder, date]]:
     """Of these projects the last orders by which another assessment is due on ``by_day`` at the latest, with its day."""
+    every = AssessmentOrder.objects.filter(project__in=projects)
     later = AssessmentOrder.objects.filter(project=OuterRef("project"), number__gt=OuterRef("number"))
-    found = AssessmentOrder.objects.filter(project__in=projects, again_months__isnull=False)
-    found = found.filter(~Exists(later)).select_related("project")
+    # A later one that was ended, or ran out, without a report came of nothing.
+    counts = Q(reported_at__isnull=False) | Q(ended_at=None, until__gte=localdate())
+    found = every.filter(
+        ~Exists(later.filter(Q(again_months__isnull=False) | counts)), again_months__isnull=False
+    )
+    found = found.select_related("project")
     return [(one, day) for one in found if (day := due_again(one)) is not None and day <= by_day]
 
 

@@ -228,8 +228,8 @@ def summary(
     outside: Sequence[OutsideKin] | None = None,
 ) -> dict[str, Any] | None:
     """What a signer is told: whether the result of ``project`` has relatives, what they were measured to tell, and which of them were
-    made outside the portal, so that nobody could measure them; None without any. ``is_settled``: there are none, or each was
-    measured and none tells more together with the result."""
+    made outside the portal, so that nobody could measure them; None without any. ``open``: the ids of those that tell more together
+    with the result, or of which that was not measured; of those made outside what they are compared by."""
     run = run or run_shown(project)
     relatives = relatives_of(run) if relatives is None else relatives
     outside = outside_of(run) if outside is None else outside
@@ -250,8 +250,8 @@ def summary(
         "text": passage(said),
         "is_risky": measured is not None and any(one.is_risky for one in findings_of(measured.findings)),
         "is_measuring": measured is None and relatives.is_measured,
-        "is_settled": not outside
-        and (not relatives or (measured is not None and _tell_nothing(measured.relatives, together))),
+        "open": frozenset(one.entry.facts_hash for one in outside)
+        | (_open(measured, together) if measured else frozenset(str(one.release_id) for one in relatives)),
     }
 
 
@@ -264,9 +264,13 @@ def _compared(findings: Sequence[Finding]) -> set[str]:
     return {name for one in findings for name in one.releases if name != OWN}
 
 
-def _tell_nothing(relatives: Sequence[str], together: Sequence[Finding]) -> bool:
-    harmless = not any(one.is_risky or one.problem for one in together)
-    return harmless and _compared(together).issuperset(relatives)
+def _open(measured: RelativesMeasurement, together: Sequence[Finding]) -> frozenset[str]:
+    """Of the relatives those that tell more in some combination, or that were not measured in each."""
+    every = frozenset(measured.relatives)
+    if sets_left_out(measured.sets) or apart(measured.sets):
+        return every
+    doubtful = {name for one in together if one.is_risky or one.problem for name in one.releases}
+    return (every & doubtful) | (every - _compared(together))
 
 
 def _unmeasured(relatives: Relatives) -> str:

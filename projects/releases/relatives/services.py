@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from django.db.models import Q
+
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from projects.core.models import Project
@@ -24,6 +26,7 @@ from .report import Finding
 from .rules import may_measure
 from .selectors import (
     Relative,
+    is_about,
     is_under_way,
     measured_now,
     relatives_by_run,
@@ -72,7 +75,8 @@ def measurement_start_due(project: Project, *, by: Person) -> None:
 def measurements_start_waiting(released: Project) -> None:
     """Results that wait for a signature or for their release are measured beside what ``released`` hands out now: nobody signs without
     knowing what both tell."""
-    waiting = Project.objects.filter(state__in=(State.RELEASE_APPROVAL, State.APPROVED)).exclude(
+    states = (State.RELEASE_APPROVAL, State.APPROVED)
+    waiting = Project.objects.filter(Q(state__in=states) | Q(suspended_from__in=states)).exclude(
         pk=released.pk
     )
     runs: dict[Any, Run] = {}
@@ -127,9 +131,18 @@ def measurement_complete(
         )
         for function in _measured:
             function(measurement)
+        _measure_what_came(measurement)
         return measurement
 
 
 def measurement_break_off(measurement: RelativesMeasurement, *, code: str) -> None:
     """Record that the measuring failed or was cancelled."""
     result_break_off(measurement, events.RELATIVES_BROKEN_OFF, code=code)
+    _measure_what_came(measurement)
+
+
+def _measure_what_came(measurement: RelativesMeasurement) -> None:
+    """What came while it was under way could not begin another one. Where nothing came, what broke off is not begun again."""
+    run = run_shown(measurement.project)
+    if run is not None and not is_about(measurement, run, relatives_of(run)):
+        measurement_start_due(measurement.project, by=measurement.requested_by)

@@ -107,11 +107,24 @@ def work_out(
             bounds_of(case.risk),
             useful=useful,
             subjects=rows_of_persons(case).source,
+            levels=_levels(case, quasi) if known else None,
             tick=lambda share: tick(0.2 + 0.8 * share),
         ).as_dict()
     except EngineError as error:
         return _without(made, problem_text(error))
     return Remedies.model_validate({**made.as_json(), **found, "now": found["now"] if known else None})
+
+
+def _levels(case: Case, quasi: Sequence[str]) -> dict[str, int] | None:
+    """How far the run generalised the quasi-identifiers as whole columns; None where it did not, or what it did is not known."""
+    from techniques.anonymization.settings import model_step
+
+    step = model_step(case.recipe)
+    place = case.recipe.steps.index(step) if step is not None else len(case.steps)
+    result = case.steps[place].get("result") if place < len(case.steps) else None
+    levels = (result or {}).get("levels")
+    found = {name: (levels or {}).get(name) for name in quasi}
+    return None if None in found.values() else found
 
 
 def _without(made: Remedies, problem: Text) -> Remedies:

@@ -40,6 +40,8 @@ class Answer:
     title: str
     lead: str
     verification: Verification | None = None
+    # The mark of the related releases that who approves it accepts; None where there is nothing to accept of them.
+    related: str | None = None
 
     @property
     def is_current(self) -> bool:
@@ -131,16 +133,22 @@ def _measured(project: Project, newest: Verification) -> Answer:
     reviewed = evidence_state(project, Evidence.VERIFICATION_REVIEWED).met
     if not reviewed:
         every = passage((every, _("The stage review by the supervisor comes before the signature.")))
-    if below is not None:
-        title = _("Only with a reason: the degree of anonymisation is below 1")
-        return Answer("degree_below", "warn", title, every, newest)
-    related = related_of(project) if project.state == State.RELEASE_APPROVAL else None
-    if related is not None and not related.is_settled:
+    is_judged = State(project.suspended_from or project.state) == State.RELEASE_APPROVAL
+    related = related_of(project) if is_judged else None
+    if related is not None and related.is_settled and not related.is_measuring:
+        related = None
+    mark = related.mark if related is not None else None
+    if related is not None:
+        every = passage((every, related.text))
         if related.is_measuring:
             title = _("Not yet: related releases are being measured")
-        else:
-            title = _("Only with a reason: related releases may reveal more together")
-        return Answer("related_open", "warn", title, passage((every, related.text)), newest)
+            return Answer("related_open", "warn", title, every, newest, mark)
+    if below is not None:
+        title = _("Only with a reason: the degree of anonymisation is below 1")
+        return Answer("degree_below", "warn", title, every, newest, mark)
+    if related is not None:
+        title = _("Only with a reason: related releases may reveal more together")
+        return Answer("related_open", "warn", title, every, newest, mark)
     title = _("Yes: this result may be signed") if reviewed else _("The result meets its targets")
     return Answer("passed", "ok", title, every, newest)
 

@@ -7,17 +7,28 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from projects.core.models import Project
+from techniques.core.canonical import canonical_hash
 
 
 @dataclass(frozen=True)
 class Related:
     """Other releases that may concern the same persons. ``text`` says what they were measured to tell together with the result, or
-    that nobody knows. ``is_settled``: each was measured, and nothing more of anybody was found; ``is_measuring``: they are
+    that nobody knows. ``open``: by what those are known that tell more, or of which that was not measured; ``is_measuring``: they are
     being measured."""
 
     text: str
-    is_settled: bool
+    open: frozenset[str]
     is_measuring: bool
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether each was measured, in every combination, and nothing more of anybody was found."""
+        return not self.open
+
+    @property
+    def mark(self) -> str:
+        """By which a decision says what its signer read of them."""
+        return canonical_hash(sorted(self.open))
 
 
 Source = TypeVar("Source", bound=Callable[[Project], Related | None])

@@ -74,7 +74,7 @@ class TestOutside:
         for who in (people.executor, people.recipient, people.administrator, people.superuser):
             assert texts(who, "cards", Group.OUTSIDE) == []
         (hit,) = found(people.planner, "cards", Group.OUTSIDE).hits
-        assert hit.detail == f"The ward's own book · {entry.released_on.isoformat()}"
+        assert hit.detail == f"The ward's own book · {entry.released_on.isoformat()} · In force"
 
 
 class TestProjects:

@@ -26,6 +26,7 @@ from projects.verification.services import release_decide
 from projects.workflow import Role, State
 from projects.workflow.posts import AppointedPost
 from tests.fixtures import PASSWORD
+from tests.projects.releases.relatives.outside.steps import recorded
 from tests.projects.rows import change, delete, put, refused
 
 from . import stories
@@ -228,3 +229,24 @@ def test_the_report_has_a_line_for_each_signature(shared, people):
     signed = [(one["name"], one["reason"]) for one in lines(SIGNED_KIND)]
     assert signed == [(str(people.management), "First."), (str(people.outsider), "Second.")]
     assert all(one["decision"] and one["time"] for one in lines(SIGNED_KIND))
+
+
+def test_everybody_who_signs_accepts_the_related_releases(shared, people):
+    """The first signed before the other release was known; a return lets everybody sign knowing of it."""
+    decide(shared, people.management)
+    recorded(people, columns=["性别", "年龄", "诊断"])
+    with pytest.raises(Refused, match="signed_without_related"):
+        release_decide(
+            shared, decision=Decision.APPROVED, reason="x", related_acceptance="One room.", by=people.outsider
+        )
+
+
+def test_the_reasons_of_all_who_signed_are_printed(shared, people):
+    recorded(people, columns=["性别", "年龄", "诊断"])
+    for person, why in ((people.management, "One room."), (people.outsider, "One team.")):
+        release_decide(shared, decision=Decision.APPROVED, reason="x", related_acceptance=why, by=person)
+    context = report_document_context(current_verification(shared), kind=SIGNED_KIND)
+    assert context["accepted"] == [
+        (str(people.management), "", "One room."),
+        (str(people.outsider), "", "One team."),
+    ]

@@ -37,7 +37,7 @@ def register(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method == "POST" and form is not None and form.is_valid():
         made = services.register_look_up(project, question=form.question, by=request.user)
         found = len(made.found)
-        said = ngettext("The register names %(n)s project.", "The register names %(n)s projects.", found)
+        said = ngettext("The register names %(n)s entry.", "The register names %(n)s entries.", found)
         messages.success(request, said % {"n": found})
         return redirect("objective:register", project_id=project.pk)
     last = last_lookup(project)

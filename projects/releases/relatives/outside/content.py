@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -15,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
+from projects.core.texts import has_controls
 
 MOST_COLUMNS, MOST_SUBJECT, LONGEST_NAME = 500, 20, 200
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -92,7 +92,3 @@ def names_wrong(names: Sequence[str], most: int) -> list[str]:
     if twice and not said:
         said.append(_("Named more than once: %(columns)s.") % {"columns": _(", ").join(twice[:8])})
     return said
-
-
-def has_controls(text: str, *, lines: bool = False) -> bool:
-    return any(unicodedata.category(one) == "Cc" and not (lines and one in "\r\n\t") for one in text)

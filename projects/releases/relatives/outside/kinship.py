@@ -10,13 +10,15 @@ import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 from django.db.models import F
 
+from approvals.request_cache import cached_read
 from projects.objective.targets.content import KINSHIPS, Kinship
 from projects.processing.models import Run, RunTable
 
-from ..selectors import SAME_COLUMNS
+from ..selectors import LEAST_COLUMNS, SAME_COLUMNS
 from .models import OutsideRelease
 
 LEAST_LETTERS = 4
@@ -41,8 +43,8 @@ class Kin(NamedTuple):
 
 
 def compared(names: Iterable[str]) -> dict[str, str]:
-    """Names as they are compared: whoever types them does not always write them as the file does."""
-    return {name.strip().casefold(): name for name in names}
+    """Names as they are compared: whoever types them does not always write them as the file does, nor as wide."""
+    return {normalize("NFKC", name).strip().casefold(): name for name in names}
 
 
 def grounds_of(entry: OutsideRelease, known: Known, *, least: int) -> Kin:
@@ -65,7 +67,7 @@ def grounds_of(entry: OutsideRelease, known: Known, *, least: int) -> Kin:
 def kin_of(entry: OutsideRelease, known: Known) -> Kin | None:
     """Why a release is related to the entry, by what a release of the portal is told of: the same file, or half of the columns. That
     both were made from one file cannot be seen here; the same source and the same column of persons stand for it."""
-    kin = grounds_of(entry, known, least=1)
+    kin = grounds_of(entry, known, least=LEAST_COLUMNS)
     grounds = {*kin.grounds}
     return kin if grounds & {"copy", "columns"} or grounds >= {"source", "subject"} else None
 
@@ -120,6 +122,7 @@ class OutsideKin(NamedTuple):
     kin: Kin
 
 
+@cached_read
 def outside_of(run: Run | None) -> list[OutsideKin]:
     """The releases made outside that may tell of the same persons as the result of ``run``, the youngest first."""
     return [] if run is None else outside_by_run([run.pk]).get(run.pk, [])

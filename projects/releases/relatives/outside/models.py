@@ -85,6 +85,12 @@ class OutsideRelease(GovernedRecord):
         return f"O-{self.number}"
 
     @property
+    def facts_hash(self) -> str:
+        """The same as long as nothing is corrected by which the release is compared with others."""
+        said = [self.source, self.released_on.isoformat(), str(self.sharing_type), self.recipients]
+        return canonical_hash([*said, self.subject_columns, self.columns, self.sha256])
+
+    @property
     def subject(self) -> Subject:
         return Subject("outside_release", str(self.pk), str(self), self.content_hash)
 

@@ -315,8 +315,13 @@ def test_a_project_that_is_assessed_again_is_a_task_of_the_supervisor_in_time(pr
             access_until=in_days(20),
             by=None,
         )
-        ordered(project, third, people.management)
+        wrong = ordered(project, third, people.management, in_days(20))
         assert not waits(people.supervisor)
+        assessment_end(wrong, reason="mistaken", by=people.management)
+        assert waits(people.supervisor), "what came of nothing ends no series"
+    with time_machine.travel(day + timedelta(days=1)):
+        (late,) = waits(people.supervisor)
+        assert late.deadline.is_overdue
 
 
 def test_an_order_without_a_report_is_due_again_from_its_end(project, people, second):

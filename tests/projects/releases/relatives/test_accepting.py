@@ -15,8 +15,10 @@ from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.jobs.services import job_run
 from projects.releases.models import RelativesMeasurement
-from projects.releases.relatives.presentation import _tell_nothing
+from projects.releases.relatives.outside.services import outside_correct
+from projects.releases.relatives.presentation import _open
 from projects.releases.relatives.report import OWN, Finding
+from projects.releases.relatives.selectors import sets_left_out
 from projects.releases.relatives.services import RELATIVES_JOB
 from projects.releases.selectors import current_release
 from projects.verification.documents import SIGNED_KIND, report_document_context
@@ -30,7 +32,7 @@ from tests.projects.processing.conftest import SmallStory
 from tests.projects.processing.recipes.test_recipes import refused
 from tests.projects.rows import unkept
 
-from .outside.steps import recorded
+from .outside.steps import facts, recorded
 from .test_relatives import OtherRecipe, OtherUnmeasured, rare_women, released
 
 pytestmark = pytest.mark.django_db
@@ -115,14 +117,16 @@ def test_who_signs_says_why_and_the_team_alone_reads_it(client, own_start, peopl
     story = own_start.story
     project = fresh(story)
     client.force_login(people.management)
-    assert client.post(address(project), decision(project, related_acceptance=WHY)).status_code == 302
+    seen = client.get(address(project)).context["related"].mark
+    sent = decision(project, related_acceptance=WHY, related=seen)
+    assert client.post(address(project), sent).status_code == 302
     assert fresh(story).state == State.APPROVED
     signoff = SignOff.objects.get(project_id=project.pk, subject_kind="release")
     assert (signoff.acceptance, signoff.related_acceptance) == ("", WHY)
     event = AuditEvent.objects.get(project_id=project.pk, action="signoff.decided", subject_kind="release")
     assert event.facts["related_acceptance"] == WHY
     report = report_document_context(current_verification(project), kind=SIGNED_KIND)
-    assert report["related_acceptance"] == WHY
+    assert report["accepted"] == [(str(people.management), "", WHY)]
     story.release()
     for who in INSIDE:
         client.force_login(getattr(people, who))
@@ -222,20 +226,20 @@ def test_what_was_released_since_the_approval_is_known_before_the_release(people
     assert current_release(fresh(first)) is not None
 
 
-@pytest.mark.parametrize(
-    ("relatives", "found", "settled"),
-    [
-        (["a", "b"], [("a",), ("b",)], True),
-        # Of more than are measured, the eldest stand in no set.
-        (["a", "b", "c"], [("a",), ("b",)], False),
-        (["a"], [], False),
-    ],
-)
-def test_what_was_not_measured_is_not_settled(relatives, found, settled):
-    together = [Finding(kind="versions", releases=(OWN, *one)) for one in found]
-    assert _tell_nothing(relatives, together) is settled
-    failed = [one.model_copy(update={"problem": "unreadable"}) for one in together]
-    assert not _tell_nothing(relatives, failed)
+def test_what_was_not_measured_is_open():
+    """Of a measurement of three relatives one was compared and is harmless, one tells more, and one stands in no set."""
+    sets = [{"kind": "versions", "table": "", "releases": [name]} for name in "ab"]
+    measured = RelativesMeasurement(relatives=["a", "b", "c"], sets=sets)
+    harmless = [Finding(kind="versions", releases=(OWN, name)) for name in "ab"]
+    failed = harmless[1].model_copy(update={"problem": "unreadable"})
+    assert _open(measured, harmless) == {"c"}
+    assert _open(measured, [harmless[0], failed]) == {"b", "c"}
+    # With six of one file not every combination is measured.
+    several = [{"kind": "composition", "table": "", "releases": [name]} for name in "abcdef"]
+    measured = RelativesMeasurement(relatives=[*"abcdef"], sets=several)
+    assert sets_left_out(several)
+    found = [Finding(kind="composition", releases=(OWN, name)) for name in "abcdef"]
+    assert _open(measured, found) == {*"abcdef"}
 
 
 def test_who_accepted_one_release_did_not_accept_the_next(people, own_start):
@@ -247,6 +251,55 @@ def test_who_accepted_one_release_did_not_accept_the_next(people, own_start):
     with refused("evidence_missing"):
         story.release()
     assert current_release(fresh(story)) is None
+
+
+def test_a_correction_of_what_nothing_is_compared_by_is_not_asked_about(people, own_start):
+    entry = recorded(people, columns=["性别", "出生日期", "诊断"])
+    story = own_start.story
+    approve(story, people, WHY)
+    story.project = fresh(story)
+    other = facts(columns=["性别", "出生日期", "诊断"], evidence="folder 8")
+    outside_correct(entry, other, reason="It was moved.", by=people.planner)
+    story.release()
+    assert current_release(fresh(story)) is not None
+
+
+def test_what_came_after_the_page_was_read_is_not_accepted_by_it(client, own_start, people):
+    story = own_start.story
+    project = fresh(story)
+    client.force_login(people.management)
+    seen = client.get(address(project)).context["related"].mark
+    recorded(people, columns=["性别", "出生日期", "诊断"])
+    sent = decision(project, related_acceptance=WHY, related=seen)
+    api = address(project, "api:verification-decision")
+    answer = client.post(api, sent, content_type="application/json")
+    assert (answer.status_code, answer.json()["code"]) == (403, "other_related")
+    assert client.post(address(project), sent).status_code == 403
+    assert fresh(story).state == State.RELEASE_APPROVAL
+    mark = client.get(address(project, "api:verification-answer")).json()["related"]
+    assert mark == related_of(fresh(story)).mark != seen
+    assert client.post(address(project), sent | {"related": mark}).status_code == 302
+
+
+def test_what_comes_while_it_is_measured_is_measured_after_it(people):
+    first = Waiting(vars(people), "Third study", rare_women(), file_name="visits.csv", documents=False)
+    first.reach(State.RELEASE_APPROVAL)
+    under_way = Job.objects.get(kind=RELATIVES_JOB, status=JobStatus.QUEUED)
+    other = Waiting(vars(people), "Fourth study", rare_women(), file_name="visits.csv", documents=False)
+    other.reach(State.RELEASE_APPROVAL)
+    for job in Job.objects.filter(kind=RELATIVES_JOB, status=JobStatus.QUEUED, project=other.project):
+        job_run(job.pk)
+    approve(other, people, WHY if related_of(fresh(other)).open else "")
+    other.project = fresh(other)
+    other.release()
+    # The release could begin none for the first, which was being measured.
+    job_run(under_way.pk)
+    assert related_of(fresh(first)).is_measuring
+    for job in Job.objects.filter(kind=RELATIVES_JOB, status=JobStatus.QUEUED, project=first.project):
+        job_run(job.pk)
+    newest = RelativesMeasurement.objects.filter(project=first.project).latest("number")
+    assert str(current_release(fresh(other)).pk) in newest.relatives
+    assert not related_of(fresh(first)).is_measuring
 
 
 def test_only_an_approval_accepts(own_start):
