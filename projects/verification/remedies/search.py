@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from projects.objective.targets.risk import RiskTargets
@@ -122,9 +122,9 @@ def _levels(case: Case, quasi: Sequence[str]) -> dict[str, int] | None:
     step = model_step(case.recipe)
     place = case.recipe.steps.index(step) if step is not None else len(case.steps)
     result = case.steps[place].get("result") if place < len(case.steps) else None
-    levels = (result or {}).get("levels")
-    found = {name: (levels or {}).get(name) for name in quasi}
-    return None if None in found.values() else found
+    levels: Mapping[str, int | None] = (result or {}).get("levels") or {}
+    found = {name: level for name in quasi if (level := levels.get(name)) is not None}
+    return found if len(found) == len(quasi) else None
 
 
 def _without(made: Remedies, problem: Text) -> Remedies:
