@@ -182,7 +182,7 @@ def release_decide(
         related = related_of(project)
         accepted: dict[str, Any] = {
             "acceptance": acceptance.strip(), "related_acceptance": related_acceptance.strip(),
-            "related_accepted": sorted(related.open) if related else [],
+            "related_accepted": sorted(related.open) if related and decision == Decision.APPROVED else [],
         }  # fmt: skip
         rules.may_accept(verification, decision, accepted["acceptance"]).require()
         rules.may_accept_related(related, decision, accepted["related_acceptance"], signoff).require()

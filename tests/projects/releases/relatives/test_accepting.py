@@ -154,6 +154,7 @@ def test_it_is_approved_only_once_it_is_known(client, people):
     # It may go back meanwhile.
     approve(story, people, outcome=Decision.RETURNED)
     assert fresh(story).state == State.PROCESSING
+    assert SignOff.objects.get(project_id=project.pk, subject_kind="release").related_accepted == []
 
 
 def test_what_nobody_measured_is_accepted_with_a_reason_too(people):
