@@ -34,6 +34,7 @@ from techniques.recipe.recipe_set import linked_columns
 
 from ..models import RelativesMeasurement, Release
 from ..selectors import current_release
+from .outside.models import OutsideRelease
 
 MOST_RELATIVES = 12
 """So many relatives are measured, the youngest; the page says where there are more."""
@@ -66,13 +67,19 @@ class Relative:
 
 class Relatives(list[Relative]):
     """The relatives of a result, the youngest first. ``was_measured``: whether any of the results that were asked about was, with
-    whichever relatives or by itself; ``is_measured``: whether one of them is being measured."""
+    whichever relatives or by itself; ``is_measured``: whether one of them is being measured; ``has_outside``: whether any
+    release is recorded that was made outside the portal, related or not."""
 
     def __init__(
-        self, found: Iterable[Relative] = (), *, was_measured: bool = False, is_measured: bool = False
+        self,
+        found: Iterable[Relative] = (),
+        *,
+        was_measured: bool = False,
+        is_measured: bool = False,
+        has_outside: bool = False,
     ) -> None:
         super().__init__(found)
-        self.was_measured, self.is_measured = was_measured, is_measured
+        self.was_measured, self.is_measured, self.has_outside = was_measured, is_measured, has_outside
 
 
 def run_shown(project: Project) -> Run | None:
@@ -99,6 +106,7 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     said = {
         "was_measured": any(one.was_measured for one in traces),
         "is_measured": any(one.is_measured for one in traces),
+        "has_outside": any(one.has_outside for one in traces),
     }
     among = _near(traces, wanted)
     rows = _rows_beside(wanted, among) if len(among) > 1 else []
@@ -128,8 +136,8 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
 
 
 class Trace(NamedTuple):
-    """What says whether the table of a run can have to do with that of another; ``was_measured`` and ``is_measured`` as of
-    :class:`Relatives`, the same in all."""
+    """What says whether the table of a run can have to do with that of another; ``was_measured``, ``is_measured`` and
+    ``has_outside`` as of :class:`Relatives`, the same in all."""
 
     run: uuid.UUID
     file: str
@@ -138,6 +146,7 @@ class Trace(NamedTuple):
     recipe: str
     was_measured: bool
     is_measured: bool
+    has_outside: bool
 
 
 def _written() -> Cast:
@@ -153,6 +162,7 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
         written=_written(),
         was_measured=Exists(measured.exclude(measured_at=None)),
         is_measured=Exists(measured.filter(ended_at=None)),
+        has_outside=Exists(OutsideRelease.objects.filter(withdrawn_at=None)),
     )
     found = (
         rows.filter(Q(run__in=wanted) | released)
@@ -165,6 +175,7 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
             "written",
             "was_measured",
             "is_measured",
+            "has_outside",
         )
     )
     return [Trace(*row) for row in found]

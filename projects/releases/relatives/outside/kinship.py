@@ -18,7 +18,7 @@ from approvals.request_cache import cached_read
 from projects.objective.targets.content import KINSHIPS, Kinship
 from projects.processing.models import Run, RunTable
 
-from ..selectors import LEAST_COLUMNS, SAME_COLUMNS
+from ..selectors import LEAST_COLUMNS, SAME_COLUMNS, relatives_of
 from .models import OutsideRelease
 
 LEAST_LETTERS = 4
@@ -125,7 +125,10 @@ class OutsideKin(NamedTuple):
 @cached_read
 def outside_of(run: Run | None) -> list[OutsideKin]:
     """The releases made outside that may tell of the same persons as the result of ``run``, the youngest first."""
-    return [] if run is None else outside_by_run([run.pk]).get(run.pk, [])
+    # Whether there are any is asked along with the relatives, which every reader of these asks for as well.
+    if run is None or not relatives_of(run).has_outside:
+        return []
+    return outside_by_run([run.pk]).get(run.pk, [])
 
 
 def outside_by_run(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[OutsideKin]]:
