@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
+from django.db.models import Exists, OuterRef
 from django.urls import reverse
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
@@ -13,6 +14,7 @@ from approvals.governance.person import Person
 from projects.workflow import STATES, TERMINAL, Role, State
 from projects.workflow.posts import Post
 
+from .assessments.models import AssessmentOrder
 from .assessments.selectors import orders_in_force, orders_to_repeat
 from .deadlines import deadline_on, deadlines_of
 from .returns import current_return
@@ -25,7 +27,9 @@ DAYS_TO_ORDER = 30
 ICON = {Role.MANAGEMENT: "seal", Role.SUPERVISOR: "eye", Role.EXECUTOR: "edit", Role.PLANNER: "flag"}
 
 
+_REPEATED = AssessmentOrder.objects.filter(project=OuterRef("project"), again_months__isnull=False)
 reads_along("is_planned", is_planned("project"))
+reads_along("is_assessed_again", Exists(_REPEATED))
 
 
 @task_provider
@@ -131,7 +135,7 @@ def assessments_to_order(user: Person) -> list[Task]:
     mine = [
         one.project_id
         for one in memberships_held(user.pk)
-        if one.role == Role.SUPERVISOR and one.project.state not in TERMINAL
+        if one.role == Role.SUPERVISOR and one.project.state not in TERMINAL and one.is_assessed_again  # type: ignore[attr-defined]
     ]
     if not mine:
         return []

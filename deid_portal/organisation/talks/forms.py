@@ -15,6 +15,7 @@ from deid_portal.accounts.models import User
 from projects.core.drafts.forms import KeptForm
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
+from projects.workflow.posts import Post
 
 from ..policies.models import Policy
 from ..policies.selectors import owners
@@ -44,7 +45,8 @@ class FollowUpForm(KeptForm):
         super().__init__(*args, **kwargs)
         owner = self.fields["owner"]
         assert isinstance(owner, forms.ModelChoiceField)
-        owner.queryset = owners()
+        # As the rule has it (rules.may_have_to_do).
+        owner.queryset = owners().exclude(post=Post.AUDITOR)
 
     def to_do(self) -> ToDo:
         return ToDo(**{name: self.cleaned_data[name] for name in ("what", "owner", "due_on")})

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from django.db.models import Q
+from django.db.models import Exists, Q
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import deadline_on
+from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
+from projects.workflow.posts import Post
 
 from ..policies.enums import CONCERNED
 from .models import FollowUp
 from .rules import may_record
 
+reads_along("follow_ups_open", Exists(FollowUp.objects.filter(closed_at=None)))
+
 
 @task_provider
 def follow_ups_due(user: Person) -> list[Task]:
     """To the owner each follow-up that is open; to planning managers those of others whose day is over."""
-    if user.post not in CONCERNED:
+    # Auditors are given nothing to do.
+    if user.post not in CONCERNED or user.post == Post.AUDITOR:
+        return []
+    held = memberships_held(user.pk)
+    if held and not held[0].follow_ups_open:  # type: ignore[attr-defined]
         return []
     mine = Q(owner=user.pk)
     if may_record(user):

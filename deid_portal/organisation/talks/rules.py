@@ -8,6 +8,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.workflow.posts import AppointedPost, Post
 
+from ..policies.rules import may_own
 from ..rules import may_read_organisation
 from .models import FollowUp
 
@@ -22,6 +23,7 @@ class TalkReason(Reason):
         "not_their_follow_up",
         _("Only its owner and planning managers close a follow-up."),
     )
+    AUDITOR = "follow_up_of_an_auditor", _("An auditor is given nothing to do.")
     CLOSED = "follow_up_closed", _("This follow-up is closed already.")
 
 
@@ -46,6 +48,12 @@ def may_read_talk(user: Person, *, owns_follow_up: bool) -> Verdict:
     if owns_follow_up and may_read_organisation(user):
         return ALLOW
     return may_read_talks(user)
+
+
+def may_have_to_do(person: Person) -> Verdict:
+    """Somebody inside; an auditor, who judges the others' work, is given none."""
+    verdict = may_own(person)
+    return deny(TalkReason.AUDITOR) if verdict and person.post == Post.AUDITOR else verdict
 
 
 def may_close(user: Person, follow_up: FollowUp) -> Verdict:

@@ -115,7 +115,7 @@ def follow_up_give(talk: Talk, to_do: ToDo, *, by: Person) -> FollowUp:
     facts: dict[str, Any] = {"owner": str(to_do.owner), "due_on": to_do.due_on.isoformat()}
     with recording(events.FOLLOW_UP, by=by, about=talk, **facts):
         rules.may_record(by).require()
-        may_own(to_do.owner).require()
+        rules.may_have_to_do(to_do.owner).require()
         if wrong := _controls(what=to_do.what):
             raise ValidationError(wrong)
         if to_do.due_on < timezone.localdate():
