@@ -11,19 +11,23 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from django.db.models import (
+    Case,
     Exists,
     F,
+    JSONField,
     OuterRef,
     Q,
     QuerySet,
     Subquery,
     TextField,
+    When,
 )
-from django.db.models.functions import Cast
+from django.db.models.functions import Cast, JSONObject
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read
+from projects.core.listed import Listed
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable
@@ -67,8 +71,8 @@ class Relative:
 
 class Relatives(list[Relative]):
     """The relatives of a result, the youngest first. ``was_measured``: whether any of the results that were asked about was, with
-    whichever relatives or by itself; ``is_measured``: whether one of them is being measured; ``has_outside``: whether any
-    release is recorded that was made outside the portal, related or not."""
+    whichever relatives or by itself; ``is_measured``: whether one of them is being measured; ``own``: what the tables of
+    these results are compared by."""
 
     def __init__(
         self,
@@ -76,10 +80,10 @@ class Relatives(list[Relative]):
         *,
         was_measured: bool = False,
         is_measured: bool = False,
-        has_outside: bool = False,
+        own: Sequence[Trace] = (),
     ) -> None:
         super().__init__(found)
-        self.was_measured, self.is_measured, self.has_outside = was_measured, is_measured, has_outside
+        self.was_measured, self.is_measured, self.own = was_measured, is_measured, own
 
 
 def run_shown(project: Project) -> Run | None:
@@ -103,10 +107,10 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
     if not wanted:
         return {}
     traces = _traces_beside(wanted)
-    said = {
+    said: dict[str, Any] = {
         "was_measured": any(one.was_measured for one in traces),
         "is_measured": any(one.is_measured for one in traces),
-        "has_outside": any(one.has_outside for one in traces),
+        "own": [one for one in traces if one.run in wanted],
     }
     among = _near(traces, wanted)
     rows = _rows_beside(wanted, among) if len(among) > 1 else []
@@ -136,8 +140,9 @@ def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
 
 
 class Trace(NamedTuple):
-    """What says whether the table of a run can have to do with that of another; ``was_measured``, ``is_measured`` and
-    ``has_outside`` as of :class:`Relatives`, the same in all."""
+    """What says whether the table of a run can have to do with that of another; ``was_measured`` and ``is_measured`` as of
+    :class:`Relatives`, the same in all. Of what is asked about there are the ``names`` of the columns that were written, the hash of the
+    ``result``, the ``source`` as its target calls it, and all entries of releases made ``outside`` the portal."""
 
     run: uuid.UUID
     file: str
@@ -146,12 +151,41 @@ class Trace(NamedTuple):
     recipe: str
     was_measured: bool
     is_measured: bool
-    has_outside: bool
+    names: list[str] | None
+    result: str
+    source: str | None
+    outside: list[dict[str, Any]] | None
 
 
 def _written() -> Cast:
     """A recipe as text: to understand each of thousands takes longer than all else."""
     return Cast("run__recipe_version__content", TextField())
+
+
+_ENTRIES = (
+    OutsideRelease.objects.filter(withdrawn_at=None)
+    .order_by()
+    .values("withdrawn_at")
+    .annotate(
+        listed=Listed(
+            JSONObject(
+                **{
+                    name: name
+                    for name in (
+                        "pk", "number", "name", "source", "released_on", "sharing_type", "recipients", "subject_columns", "columns",
+                        "valid_until", "sha256",
+                    )
+                }
+            )
+        )
+    )
+    .values("listed")
+)  # fmt: skip
+
+
+def _of(wanted: set[uuid.UUID], read: Any) -> Case:
+    """For the runs ``wanted`` alone: of thousands of others it is of no use."""
+    return Case(When(run__in=wanted, then=read), default=None, output_field=JSONField())
 
 
 def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
@@ -162,7 +196,9 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
         written=_written(),
         was_measured=Exists(measured.exclude(measured_at=None)),
         is_measured=Exists(measured.filter(ended_at=None)),
-        has_outside=Exists(OutsideRelease.objects.filter(withdrawn_at=None)),
+        names=_of(wanted, F("report__columns_out")),
+        source=_of(wanted, F("run__project__objective__scope__source")),
+        outside=_of(wanted, Subquery(_ENTRIES)),
     )
     found = (
         rows.filter(Q(run__in=wanted) | released)
@@ -175,7 +211,10 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
             "written",
             "was_measured",
             "is_measured",
-            "has_outside",
+            "names",
+            "result_sha256",
+            "source",
+            "outside",
         )
     )
     return [Trace(*row) for row in found]

@@ -6,9 +6,11 @@ column that tells persons apart.
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, NamedTuple
 from unicodedata import normalize
 
@@ -18,7 +20,7 @@ from approvals.request_cache import cached_read
 from projects.objective.targets.content import KINSHIPS, Kinship
 from projects.processing.models import Run, RunTable
 
-from ..selectors import LEAST_COLUMNS, SAME_COLUMNS, relatives_of
+from ..selectors import LEAST_COLUMNS, SAME_COLUMNS, Trace, relatives_of
 from .models import OutsideRelease
 
 LEAST_LETTERS = 4
@@ -122,13 +124,41 @@ class OutsideKin(NamedTuple):
     kin: Kin
 
 
+def _known_of(own: Sequence[Trace]) -> Known:
+    """The same of one result, by what was read along with its relatives."""
+    recipes = [one["recipe"] for one in json.loads(own[0].recipe)["tables"]]
+    return Known(
+        columns=compared(name for one in own for name in one.names or ()),
+        files=frozenset({one.file for one in own} | {one.result for one in own} - {""}),
+        source=own[0].source or "",
+        subject=frozenset(compared(name for one in recipes for name in one.get("subject") or ())),
+    )
+
+
+def _entry_of(row: Mapping[str, Any]) -> OutsideRelease:
+    """An entry as it was read along: days are texts there, and on SQLite lists as well."""
+    lists = {
+        name: json.loads(row[name]) if isinstance(row[name], str) else row[name]
+        for name in ("subject_columns", "columns")
+    }
+    days = {
+        name: date.fromisoformat(row[name][:10]) if row[name] else None
+        for name in ("released_on", "valid_until")
+    }
+    return OutsideRelease(**{**row, "pk": uuid.UUID(str(row["pk"])), **lists, **days})
+
+
 @cached_read
 def outside_of(run: Run | None) -> list[OutsideKin]:
     """The releases made outside that may tell of the same persons as the result of ``run``, the youngest first."""
-    # Whether there are any is asked along with the relatives, which every reader of these asks for as well.
-    if run is None or not relatives_of(run).has_outside:
+    # All of it is read along with the relatives, which every reader of these asks for as well.
+    own = [] if run is None else relatives_of(run).own
+    entries = [_entry_of(row) for row in (own[0].outside or ())] if own else []
+    if not entries:
         return []
-    return outside_by_run([run.pk]).get(run.pk, [])
+    known = _known_of(own)
+    entries.sort(key=lambda one: (one.released_on, one.number), reverse=True)
+    return [OutsideKin(entry, kin) for entry in entries if (kin := kin_of(entry, known)) is not None]
 
 
 def outside_by_run(runs: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[OutsideKin]]:

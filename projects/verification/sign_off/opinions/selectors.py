@@ -6,11 +6,12 @@ import uuid
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Aggregate, JSONField, OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from approvals.governance.person import by_reading
 from projects.core.assessments.selectors import orders_of
+from projects.core.listed import Listed
 from projects.core.models import Project
 
 from ...models import Verification
@@ -37,19 +38,9 @@ class Said:
     reason: str
 
 
-class _Listed(Aggregate):
-    """Objects as one list."""
-
-    function = "JSON_GROUP_ARRAY"
-    output_field = JSONField()
-
-    def as_postgresql(self, compiler: Any, connection: Any, **more: Any) -> Any:
-        return self.as_sql(compiler, connection, function="JSONB_AGG", **more)
-
-
 _ABOUT = UtilityOpinion.objects.filter(verification=OuterRef("pk")).order_by().values("verification")
 _ROW = JSONObject(at="asked_at", assessor="assessor__full_name", verdict="verdict", reason="reason")
-reads_along("opinions_said", Subquery(_ABOUT.annotate(said=_Listed(_ROW)).values("said")))
+reads_along("opinions_said", Subquery(_ABOUT.annotate(said=Listed(_ROW)).values("said")))
 
 
 def opinions_about(verification: Verification) -> list[Said]:
