@@ -164,7 +164,7 @@ def _holders(lines: Sequence[ReleaseLine]) -> None:
 
 def _overlaps(user: Person, lines: Sequence[ReleaseLine]) -> None:
     runs = Run.objects.in_bulk([line.release.run_id for line in lines])
-    found = relatives_by_run(list(runs.values()))
+    found = relatives_by_run(list(runs.values()), sparing=True)
     ids = {one.release_id for relatives in found.values() for one in relatives}
     others = Release.objects.select_related("project").in_bulk(ids)
     names, known = names_for(user, others.values())

@@ -100,20 +100,26 @@ def relatives_of(run: Run | None) -> Relatives:
     return Relatives() if run is None else relatives_by_run([run])[run.pk]
 
 
-def relatives_by_run(runs: Sequence[Run]) -> dict[uuid.UUID, Relatives]:
-    """:func:`relatives_of` each of ``runs``, with two statements for any number of them and of releases: the first says which of
-    thousands of releases can be near, so that the others are not read whole. Of one run that none is near to it says all."""
+def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid.UUID, Relatives]:
+    """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases.
+
+    ``sparing``: one statement more says first which of thousands of releases can be near, so that the others are not read whole.
+    """
     wanted = {run.pk for run in runs}
     if not wanted:
         return {}
-    traces = _traces_beside(wanted)
+    every = None if sparing else _rows_beside(wanted)
+    traces = _traces_beside(wanted) if every is None else [_trace_of(table) for table in every]
     said: dict[str, Any] = {
         "was_measured": any(one.was_measured for one in traces),
         "is_measured": any(one.is_measured for one in traces),
         "own": [one for one in traces if one.run in wanted],
     }
     among = _near(traces, wanted)
-    rows = _rows_beside(wanted, among) if len(among) > 1 else []
+    if every is None:
+        rows = _rows_beside(wanted, among) if len(among) > 1 else []
+    else:
+        rows = [table for table in every if table.run_id in among]
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
         table.run.recipe_version.content = json.loads(table.written)
@@ -188,11 +194,10 @@ def _of(wanted: set[uuid.UUID], read: Any) -> Case:
     return Case(When(run__in=wanted, then=read), default=None, output_field=JSONField())
 
 
-def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
-    """Those of the runs ``wanted`` and of all that are released."""
-    released = Q(run__in=Release.objects.order_by().values("run_id"))
+def _annotated(wanted: set[uuid.UUID]) -> QuerySet[RunTable]:
+    """Tables of runs, with what a trace holds beside their own fields."""
     measured = RelativesMeasurement.objects.filter(run__in=wanted)
-    rows = RunTable.objects.annotate(
+    return RunTable.objects.annotate(
         written=_written(),
         was_measured=Exists(measured.exclude(measured_at=None)),
         is_measured=Exists(measured.filter(ended_at=None)),
@@ -200,6 +205,25 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
         source=_of(wanted, F("run__project__objective__scope__source")),
         outside=_of(wanted, Subquery(_ENTRIES)),
     )
+
+
+def _trace_of(table: Any) -> Trace:
+    dataset, run = table.dataset, table.run
+    said = (
+        table.was_measured,
+        table.is_measured,
+        table.names,
+        table.result_sha256,
+        table.source,
+        table.outside,
+    )
+    return Trace(run.pk, dataset.sha256, run.key_id, dataset.columns, table.written, *said)
+
+
+def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
+    """Those of the runs ``wanted`` and of all that are released."""
+    released = Q(run__in=Release.objects.order_by().values("run_id"))
+    rows = _annotated(wanted)
     found = (
         rows.filter(Q(run__in=wanted) | released)
         .order_by()
@@ -220,15 +244,17 @@ def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
     return [Trace(*row) for row in found]
 
 
-def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID]) -> list[Any]:
-    """The tables of the runs ``wanted`` and of those ``among`` these runs that are released."""
+def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID] | None = None) -> list[Any]:
+    """The tables of the runs ``wanted`` and of those that are released, ``among`` these runs, if any are named."""
     of_run = Release.objects.filter(run_id=OuterRef("run_id")).order_by("-released_at")
-    others = Q(released__isnull=False, run__in=among)
-    tables = RunTable.objects.annotate(
-        released=Subquery(of_run.values("pk")[:1]),
-        released_at=Subquery(of_run.values("released_at")[:1]),
-        written=_written(),
-    ).filter(Q(run__in=wanted) | others)
+    others = Q(released__isnull=False) & (Q() if among is None else Q(run__in=among))
+    tables = (
+        _annotated(wanted)
+        .annotate(
+            released=Subquery(of_run.values("pk")[:1]), released_at=Subquery(of_run.values("released_at")[:1])
+        )
+        .filter(Q(run__in=wanted) | others)
+    )
     rows = tables.select_related("dataset", "run__recipe_version").order_by(
         F("released_at").desc(nulls_last=True)
     )
