@@ -194,7 +194,7 @@ def _of(wanted: set[uuid.UUID], read: Any) -> Case:
     return Case(When(run__in=wanted, then=read), default=None, output_field=JSONField())
 
 
-def _annotated(wanted: set[uuid.UUID]) -> QuerySet[RunTable]:
+def _annotated(wanted: set[uuid.UUID]) -> Any:
     """Tables of runs, with what a trace holds beside their own fields."""
     measured = RelativesMeasurement.objects.filter(run__in=wanted)
     return RunTable.objects.annotate(
