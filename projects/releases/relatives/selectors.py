@@ -26,8 +26,8 @@ from django.db.models.functions import Cast, JSONObject
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
+from approvals.listed import Listed
 from approvals.request_cache import cached_read
-from projects.core.listed import Listed
 from projects.core.models import Membership, Project
 from projects.core.selectors import visible_projects
 from projects.processing.models import Run, RunTable

@@ -10,8 +10,8 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from django.db.models.functions import JSONObject
 
 from approvals.governance.person import by_reading
+from approvals.listed import Listed
 from projects.core.assessments.selectors import orders_of
-from projects.core.listed import Listed
 from projects.core.models import Project
 
 from ...models import Verification
