@@ -80,9 +80,6 @@ SCOPE: dict[str, Question] = {
 LOOKED_UP = _("The register of releases was looked up on %(day)s. It names:")
 FOUND = _("%(number)s %(title)s: %(by)s")
 FOUND_OUTSIDE = _("%(number)s %(title)s, made outside the portal: %(by)s")
-FOUND_HIDDEN_OUTSIDE = _(
-    "%(number)s, made outside the portal, which the planning manager may not read: %(by)s"
-)
 FOUND_HIDDEN = _("%(number)s, of a project that the planning manager may not see: %(by)s")
 NOTHING_DISCLOSED = _(
     "None: nothing from this source was disclosed before, according to its owner and the register of releases."
@@ -93,7 +90,7 @@ NOTHING_DISCLOSED = _(
 def named(row: RelatedRelease) -> str:
     """An earlier release as the target names it, with why the register did; a hidden one by its mark alone."""
     if row.is_outside:
-        name = gettext("%(name)s, made outside the portal") % {"name": f"{row.number} {row.title}".strip()}
+        name = gettext("%(name)s, made outside the portal") % {"name": f"{row.number} {row.title}"}
     elif row.title:
         name = f"{row.number} {row.title}"
     else:

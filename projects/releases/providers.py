@@ -123,8 +123,8 @@ def _without_related(project: Project) -> list[str]:
         return []
     return [
         _(
-            "A decision of senior management that knows of the related releases that came since: the supervisor re-opens the "
-            "verification for it"
+            "A decision of senior management that accepts every related release that is to be accepted now: the supervisor re-opens "
+            "the verification for it"
         )
     ]
 

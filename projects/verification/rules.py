@@ -67,7 +67,8 @@ class VerificationReason(Reason):
     SIGNED_WITHOUT_RELATED = (
         "signed_without_related",
         _(
-            "%(signer)s signed before a related release came. Return the result, so that everybody signs knowing of it."
+            "%(signer)s signed without accepting every related release that is to be accepted now. Return the result, so that "
+            "everybody signs knowing of them."
         ),
     )
     NO_RELATED_TO_ACCEPT = (

@@ -156,6 +156,10 @@ def _sentences() -> tuple[Sentence, ...]:
         Sentence(lambda: str(wording.FOUND_HIDDEN), {"by": _labels(Ground)}),
         # A title may have the mark in itself that stands behind it.
         Sentence(
+            lambda: str(wording.FOUND_OUTSIDE),
+            {"number": kept(r"O-\d+"), "title": kept(".+"), "by": _labels(Ground)},
+        ),
+        Sentence(
             lambda: str(wording.FOUND), {"number": kept(r"\S+"), "title": kept(".+"), "by": _labels(Ground)}
         ),
         Sentence(lambda: str(LISTED), {"what": _labels(Role), "columns": Gap(_people)}),

@@ -108,18 +108,18 @@ def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid
     wanted = {run.pk for run in runs}
     if not wanted:
         return {}
-    every = None if sparing else _rows_beside(wanted)
-    traces = _traces_beside(wanted) if every is None else [_trace_of(table) for table in every]
+    whole = None if sparing else _rows_beside(wanted)
+    traces = _traces_beside(wanted) if whole is None else [_trace_of(table) for table in whole]
     said: dict[str, Any] = {
         "was_measured": any(one.was_measured for one in traces),
         "is_measured": any(one.is_measured for one in traces),
         "own": [one for one in traces if one.run in wanted],
     }
     among = _near(traces, wanted)
-    if every is None:
+    if whole is None:
         rows = _rows_beside(wanted, among) if len(among) > 1 else []
     else:
-        rows = [table for table in every if table.run_id in among]
+        rows = [table for table in whole if table.run_id in among]
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
         table.run.recipe_version.content = json.loads(table.written)

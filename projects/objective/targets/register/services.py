@@ -20,7 +20,6 @@ from ...services import draft_keep, scope_save
 from ...wording import (
     FOUND,
     FOUND_HIDDEN,
-    FOUND_HIDDEN_OUTSIDE,
     FOUND_OUTSIDE,
     LOOKED_UP,
     NOTHING_DISCLOSED,
@@ -99,7 +98,6 @@ def relation_text(lookup: RegisterLookup) -> str:
 def _line(one: FoundRelease) -> str:
     by = _(", ").join(str(Ground(ground).label) for ground in one.by)
     if one.is_hidden:
-        text = FOUND_HIDDEN_OUTSIDE if one.is_outside else FOUND_HIDDEN
-        return str(text) % {"number": one.number, "by": by}
+        return str(FOUND_HIDDEN) % {"number": one.number, "by": by}
     text = FOUND_OUTSIDE if one.is_outside else FOUND
     return str(text) % {"number": one.number, "title": one.title, "by": by}

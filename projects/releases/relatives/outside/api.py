@@ -58,14 +58,12 @@ class OutsideReasonSerializer(serializers.Serializer[Any]):
 
 
 class OutsideReleaseSerializer(serializers.ModelSerializer[OutsideRelease]):
-    """One entry. ``mark`` is what it is called elsewhere; ``replaces`` the entry that it corrects; ``measured`` is always false: the
-    portal does not have the file."""
+    """One entry. ``mark`` is what it is called elsewhere; ``replaces`` the entry that it corrects."""
 
     mark = serializers.CharField()
     subject_columns = serializers.ListField(child=serializers.CharField())
     columns = serializers.ListField(child=serializers.CharField())
     in_force = serializers.BooleanField()
-    measured = serializers.SerializerMethodField()
     recorded_by = serializers.CharField(source="recorded_by.username")
 
     class Meta:
@@ -73,12 +71,9 @@ class OutsideReleaseSerializer(serializers.ModelSerializer[OutsideRelease]):
         fields = (
             "id", "mark", "name", "source", "released_on", "sharing_type", "recipients", "subject_columns", "columns", "treatment",
             "valid_until", "evidence", "sha256", "why_outside", "content_hash", "replaces", "recorded_by", "recorded_at",
-            "withdrawn_at", "withdrawn_why", "in_force", "measured",
+            "withdrawn_at", "withdrawn_why", "in_force",
         )  # fmt: skip
         read_only_fields = fields
-
-    def get_measured(self, entry: OutsideRelease) -> bool:
-        return False
 
 
 class OutsideList(APIView):

@@ -10,19 +10,18 @@ from projects.objective.targets.register.selectors import RegisterQuestion, find
 from ..selectors import LEAST_COLUMNS
 from .kinship import Known, compared, grounds_of
 from .models import OutsideRelease
-from .rules import may_read_outside
 
 
 @finds_releases
 def outside_releases(user: Person, project: Project, asked: RegisterQuestion) -> list[FoundRelease]:
-    """One line for each entry that counts, the youngest first, by whichever reason holds for what is known of it."""
+    """One line for each entry that counts, the youngest first, by whichever reason holds for what is known of it. Only a planning
+    manager looks the register up, and may read them all."""
     known = Known(
         columns=compared(asked.columns),
         files=asked.files,
         source=asked.question.source,
         subject=frozenset(compared(asked.question.subject)),
     )
-    may_read = bool(may_read_outside(user))
     found = []
     for entry in OutsideRelease.objects.filter(withdrawn_at=None):
         kin = grounds_of(entry, known, least=LEAST_COLUMNS)
@@ -30,14 +29,14 @@ def outside_releases(user: Person, project: Project, asked: RegisterQuestion) ->
             found.append(
                 FoundRelease(
                     number=entry.mark,
-                    title=entry.name if may_read else "",
-                    is_hidden=not may_read,
+                    title=entry.name,
+                    is_hidden=False,
                     is_outside=True,
                     by=list(kin.grounds),
                     columns=list(kin.columns),
                     releases=1,
                     is_live=entry.in_force,
-                    sharing_type=entry.sharing_type if may_read else "",
+                    sharing_type=entry.sharing_type,
                 )
             )
     return found

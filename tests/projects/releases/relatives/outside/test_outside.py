@@ -241,7 +241,7 @@ def test_programs_read_and_record_the_same(people, entry):
     caller = APIClient()
     caller.force_authenticate(people.planner)
     (row,) = caller.get(API, {"q": "city"}).json()["results"]
-    assert (row["mark"], row["columns"], row["measured"]) == ("O-1", ["a", "b", "c"], False)
+    assert (row["mark"], row["columns"]) == ("O-1", ["a", "b", "c"])
     assert caller.get(API, {"over": "perhaps"}).status_code == 400
     body = sent() | {"columns": ["a", "A"]}
     wrong = caller.post(API, body, format="json")

@@ -18,6 +18,7 @@ from projects.monitoring.presentation import relations_texts
 from projects.monitoring.register.selectors import lines_of, releases_seen
 from projects.monitoring.relations import relations_of
 from projects.objective.models import PartDraft
+from projects.objective.plan.sentences import as_read
 from projects.objective.presentation import scope_rows
 from projects.objective.selectors import objective_of
 from projects.objective.targets.register.content import Question
@@ -128,7 +129,10 @@ def test_a_draft_of_the_relation_says_that_it_was_made_outside(mine, people):
     register_look_up(mine, question=Question(source="City hospital register"), by=people.planner)
     related_take(mine, seen="", by=people.planner)
     (text,) = PartDraft.objects.get(project=mine).entries["relation"]
-    assert "O-1 Visits for the city" in text
+    assert "O-1 Visits for the city，门户之外的发布：" in text
+    # The portal wrote the line, so each reader has it in their language.
+    with override("en"):
+        assert "O-1 Visits for the city, made outside the portal: the same data source" in as_read(text)
 
 
 def test_live_projects_with_columns_of_the_same_names_look_again(second, people, client):
