@@ -23,6 +23,7 @@ from deid_portal.organisation.proposals.api import (
     described,
     described_decision,
 )
+from projects.core.texts import SHA256_PATTERN
 
 from . import rules, selectors, services
 from .enums import RecordKind
@@ -76,7 +77,7 @@ class StaffRecordAddSerializer(serializers.Serializer[Any]):
     valid_until = serializers.DateField(required=False, allow_null=True, default=None)
     passed = serializers.BooleanField()
     kept_at = serializers.CharField(max_length=200)
-    document_hash = serializers.RegexField("^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
+    document_hash = serializers.RegexField(SHA256_PATTERN, required=False, allow_blank=True, default="")
 
 
 class RecordReasonSerializer(serializers.Serializer[Any]):

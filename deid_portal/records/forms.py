@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
+from projects.core.texts import is_sha256
 
 from .enums import ROLES, RecordKind
 from .models import PostCatalogue
@@ -80,5 +80,5 @@ class RecordForm(forms.Form):
         label=_("SHA-256 of the scan"),
         required=False,
         max_length=64,
-        validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits in lower case."))],
+        validators=[is_sha256],
     )

@@ -1,9 +1,14 @@
-"""Signs that nobody can read in a text that somebody typed."""
+"""What a text that somebody typed may hold."""
 
 from __future__ import annotations
 
 import unicodedata
 
+from django.core.validators import RegexValidator
+from django.utils.translation import gettext_lazy as _
+
+SHA256_PATTERN = "^[0-9a-f]{64}$"
+is_sha256 = RegexValidator(SHA256_PATTERN, _("64 hexadecimal digits in lower case."))
 _CONTROLS = frozenset({"Cc", "Zl", "Zp"})
 
 

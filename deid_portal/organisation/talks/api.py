@@ -15,6 +15,8 @@ from rest_framework.views import APIView
 
 from approvals.api import PORTION, given, portion
 from projects.core.models import Project
+from projects.core.selectors import visible_projects
+from projects.core.texts import SHA256_PATTERN
 
 from ..policies.models import Policy
 from . import rules, selectors, services
@@ -93,6 +95,13 @@ class FollowUpGivenSerializer(serializers.Serializer[Any]):
     due_on = serializers.DateField()
 
 
+class ProjectField(serializers.PrimaryKeyRelatedField[Project]):
+    """A project that the caller may know of: a hidden one is answered as one that does not exist."""
+
+    def get_queryset(self) -> Any:
+        return visible_projects(self.context["request"].user)
+
+
 class TalkRecordSerializer(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=CounterpartKind.choices)
     counterpart = serializers.CharField(max_length=120)
@@ -106,14 +115,12 @@ class TalkRecordSerializer(serializers.Serializer[Any]):
     )
     topic = serializers.CharField(max_length=120)
     outcome = serializers.CharField(max_length=LONG)
-    projects = serializers.PrimaryKeyRelatedField(
-        many=True, queryset=Project.objects.all(), required=False, default=list
-    )
+    projects = ProjectField(many=True, queryset=Project.objects.none(), required=False, default=list)
     policy = serializers.PrimaryKeyRelatedField(
         queryset=Policy.objects.all(), required=False, allow_null=True, default=None
     )
     kept_at = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
-    document_hash = serializers.RegexField("^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
+    document_hash = serializers.RegexField(SHA256_PATTERN, required=False, allow_blank=True, default="")
     follow_up = FollowUpGivenSerializer(required=False, allow_null=True, default=None)
 
 
@@ -154,7 +161,7 @@ class TalkList(APIView):
     def post(self, request: Request) -> Response:
         """Planning managers: a talk, with who took part and what follows from it."""
         rules.may_record(request.user).require()
-        sent = given(TalkRecordSerializer(data=request.data))
+        sent = given(TalkRecordSerializer(data=request.data, context={"request": request}))
         follow_up = sent.pop("follow_up")
         to_do = services.ToDo(**follow_up) if follow_up else None
         made = services.talk_record(**sent, follow_up=to_do, by=request.user)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.validators import RegexValidator
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -15,6 +14,7 @@ from deid_portal.accounts.models import User
 from projects.core.drafts.forms import KeptForm
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
+from projects.core.texts import is_sha256
 from projects.workflow.posts import Post
 
 from ..policies.models import Policy
@@ -91,7 +91,7 @@ class TalkForm(FollowUpForm):
         label=_("SHA-256 of the scan"),
         required=False,
         max_length=64,
-        validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits in lower case."))],
+        validators=[is_sha256],
     )
     field_order = (
         "kind", "counterpart", "held_on", "people", "topic", "outcome", "projects", "policy", "kept_at", "document_hash",

@@ -17,7 +17,7 @@ from .models import FollowUp, Talk
 def talks(*, kind: str = "", wanted: str = "") -> QuerySet[Talk]:
     """Every one, the latest first, with how many of its follow-ups are open: ``open_count``. ``wanted`` is looked for in the names,
     the subject and what was said and corrected."""
-    found = Talk.objects.select_related("recorded_by", "policy").order_by("-held_on", "-recorded_at", "pk")
+    found = Talk.objects.select_related("recorded_by").order_by("-held_on", "-recorded_at", "pk")
     if kind in CounterpartKind.values:
         found = found.filter(kind=kind)
     if wanted:
@@ -29,7 +29,7 @@ def talks(*, kind: str = "", wanted: str = "") -> QuerySet[Talk]:
 
 def talk_get(talk_id: uuid.UUID) -> Talk:
     """Raises ``Talk.DoesNotExist``."""
-    return talks().get(pk=talk_id)
+    return talks().select_related("policy").get(pk=talk_id)
 
 
 def follow_up_get(talk_id: uuid.UUID, follow_up_id: uuid.UUID) -> FollowUp:

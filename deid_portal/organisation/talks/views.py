@@ -115,12 +115,16 @@ def talk_correct(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     form, here = CorrectionForm(request.POST), reverse("organisation:talk", args=[talk_id])
     if (answer := draft_answer(request, form, verdict, about=talk_id, back=here)) is not None:
         return answer
-    if not form.is_valid():
-        return _page(request, found, correction=form)
-    services.talk_correct(found, **form.cleaned_data, by=request.user)
-    draft_end(request, form)
-    messages.success(request, _("The correction is on record."))
-    return redirect(here)
+    if form.is_valid():
+        try:
+            services.talk_correct(found, **form.cleaned_data, by=request.user)
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            draft_end(request, form)
+            messages.success(request, _("The correction is on record."))
+            return redirect(here)
+    return _page(request, found, correction=form)
 
 
 @require_POST

@@ -15,6 +15,7 @@ from rest_framework.views import APIView
 from approvals.api import PORTION, given, portion
 from deid_portal.accounts.models import User
 from deid_portal.organisation.rules import may_read_organisation
+from projects.core.texts import SHA256_PATTERN
 from projects.workflow import Role
 
 from ..api import RecordReasonSerializer
@@ -78,7 +79,7 @@ class TrainingHeldSerializer(serializers.Serializer[Any]):
     attendance = AttendeeSerializer(many=True)
     others = serializers.ListField(child=serializers.CharField(max_length=150), required=False, default=list)
     kept_at = serializers.CharField(max_length=200)
-    document_hash = serializers.RegexField("^[0-9a-f]{64}$", required=False, allow_blank=True, default="")
+    document_hash = serializers.RegexField(SHA256_PATTERN, required=False, allow_blank=True, default="")
 
 
 class TrainingList(APIView):

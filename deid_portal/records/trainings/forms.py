@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.core.validators import RegexValidator
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from approvals.governance.person import by_reading
 from deid_portal.accounts.models import User
 from projects.core.drafts.forms import KeptForm
+from projects.core.texts import is_sha256
 from projects.workflow import Role
 
 from ..enums import ROLES, AttendanceOutcome
@@ -88,7 +88,7 @@ class AttendanceForm(forms.Form):
             label=_("SHA-256 of the scan"),
             required=False,
             max_length=64,
-            validators=[RegexValidator("^[0-9a-f]{64}$", _("64 hexadecimal digits in lower case."))],
+            validators=[is_sha256],
         )
 
     def clean(self) -> dict[str, Any]:

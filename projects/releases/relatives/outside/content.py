@@ -14,10 +14,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from projects.core.enums import SharingType
-from projects.core.texts import has_controls
+from projects.core.texts import SHA256_PATTERN, has_controls
 
 MOST_COLUMNS, MOST_SUBJECT, LONGEST_NAME = 500, 20, 200
-_SHA256 = re.compile("[0-9a-f]{64}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +64,7 @@ class OutsideFacts:
             wrong["released_on"] = [_("This day is in the future.")]
         if self.valid_until is not None and self.valid_until < self.released_on:
             wrong["valid_until"] = [_("The last day is before the day of the release.")]
-        if kept["sha256"] and not _SHA256.fullmatch(kept["sha256"]):
+        if kept["sha256"] and not re.fullmatch(SHA256_PATTERN, kept["sha256"]):
             wrong["sha256"] = [_("A SHA-256 has 64 hexadecimal digits.")]
         if wrong:
             raise ValidationError(wrong)

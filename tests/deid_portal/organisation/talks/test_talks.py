@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -371,3 +372,29 @@ def test_programs_do_the_same(people, project):
     assert [one["result"] for one in read["follow_ups"]] == ["Asked.", ""]
     assert client.get(reverse("api:talks"), {"kind": "authority"}).json()["count"] == 0
     assert post("talks", body | {"people": ["nobody"]}).status_code == 400
+
+
+def test_control_characters_are_refused_where_they_were_typed(people):
+    made = record(people)
+    client = client_of(people.planner)
+    sent = {"text": "It was the 3rd.", "reason": "A slip\x07"}
+    assert client.post(reverse("organisation:talk_correct", args=[made.pk]), sent).status_code == 422
+    address = reverse("api:talk-corrections", args=[made.pk])
+    assert client.post(address, sent, content_type="application/json").status_code == 400
+    assert not made.corrections.exists()
+    for name in ("counterpart", "topic", "outcome"):
+        assert wrong(people, {name: "Mr\x07 X"}) == {name}
+
+
+def test_a_hidden_project_is_answered_as_one_that_is_not_there(people):
+    hidden = project_create(title="Of others", by=people.outsider)
+    client, said = client_of(people.planner), set()
+    for one in (hidden.pk, uuid.uuid4()):
+        sent = {
+            "kind": "authority", "counterpart": "The authority", "held_on": today(-1).isoformat(),
+            "people": [people.planner.username], "topic": "Cards", "outcome": SAID, "projects": [str(one)],
+        }  # fmt: skip
+        answer = client.post(reverse("api:talks"), sent, content_type="application/json")
+        assert answer.status_code == 400
+        said.add(str(answer.json()).replace(str(one), "ID"))
+    assert len(said) == 1
