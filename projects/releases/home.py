@@ -6,7 +6,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -74,13 +74,12 @@ def relatives_unmeasured(user: Person) -> list[Task]:
     }
     if not mine:
         return []
-    released = dict(
-        Release.objects.filter(project__in=mine, ended_at=None).values_list("project_id", "run_id")
-    )
+    released = Subquery(Release.objects.filter(project=OuterRef("project"), ended_at=None).values("run_id")[:1])
+    succeeded = Run.objects.filter(project__in=mine, status=RunStatus.SUCCEEDED).annotate(released=released)
     runs: dict[Any, Run] = {}
     # The newest first: what was signed is the newest that succeeded, unless another one is released.
-    for run in Run.objects.filter(project__in=mine, status=RunStatus.SUCCEEDED).order_by("-number"):
-        if run.pk == released.get(run.project_id, run.pk):
+    for run in succeeded.order_by("-number"):
+        if run.released in (None, run.pk):
             runs.setdefault(run.project_id, run)
     found = relatives_by_run(list(runs.values()))
     done = RelativesMeasurement.objects.filter(run__in=[run.pk for run in runs.values()]).exclude(

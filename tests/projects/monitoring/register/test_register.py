@@ -82,7 +82,7 @@ def test_what_one_may_not_see_is_counted_and_not_named(client, people, stories):
     second = stories[1].project
     other = user_create(username="other", password=PASSWORD, full_name="Other", post=Post.PLANNER, by=None)
     assert not seen(other)
-    assert "Nothing was released yet" in shown(client, other).content.decode()
+    assert "No release through the portal that you may see" in shown(client, other).content.decode()
     mine = project_create(title="Mine", by=other)
     assert mine.title not in shown(client, other).content.decode()
     staff = user_create(username="staff", password=PASSWORD, full_name="Staff", by=None)
