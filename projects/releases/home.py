@@ -74,7 +74,9 @@ def relatives_unmeasured(user: Person) -> list[Task]:
     }
     if not mine:
         return []
-    released = Subquery(Release.objects.filter(project=OuterRef("project"), ended_at=None).values("run_id")[:1])
+    released = Subquery(
+        Release.objects.filter(project=OuterRef("project"), ended_at=None).values("run_id")[:1]
+    )
     succeeded = Run.objects.filter(project__in=mine, status=RunStatus.SUCCEEDED).annotate(released=released)
     runs: dict[Any, Run] = {}
     # The newest first: what was signed is the newest that succeeded, unless another one is released.
