@@ -47,6 +47,8 @@ from .services import change_report, reassessment_plan
 # From this share of common column names on, two releases count as data about the same things.
 RELATED_SHARE = 0.5
 _NAMED = 8
+# Suspended, it may go on as it was: what came meanwhile is looked at all the same.
+_LIVE = (State.MONITORING, State.SUSPENDED)
 _CHANGED = {
     TermsChanged.RECIPIENT.value: ChangeKind.RECIPIENT,
     TermsChanged.AGAIN.value: ChangeKind.RECIPIENT,
@@ -131,7 +133,7 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
     reversals until it is concluded."""
     project = request.project
     release = current_release(project)
-    if release is None or release.run_id != request.run_id or project.state != State.MONITORING:
+    if release is None or release.run_id != request.run_id or project.state not in _LIVE:
         return
     if rollback_is_looked_at(release):
         return
@@ -184,7 +186,7 @@ def broken_seal_pointer(project: Project) -> Pointer | None:
 
 
 def related_report(release: Release) -> list[Project]:
-    """File a change "new de-identified data" with every monitored project whose release is related (5.6.2 d).
+    """File a change "new de-identified data" with every project whose live release is related, suspended ones too (5.6.2 d).
 
     A release is related if it shares at least half of the smaller file's column names, or is one of the relatives of this
     one: made from the same file or a version of it, or with pseudonyms under the same key.
@@ -192,7 +194,7 @@ def related_report(release: Release) -> list[Project]:
     mine = _columns(release)
     reported = []
     others = (
-        Release.objects.filter(ended_at=None, project__state=State.MONITORING)
+        Release.objects.filter(ended_at=None, project__state__in=_LIVE)
         .exclude(project=release.project_id)
         .select_related("project")
     )
@@ -217,7 +219,7 @@ def outside_report(entry: OutsideRelease, before: OutsideRelease | None) -> int:
     """The same of a release that was made outside the portal, by what was written down of it; how many projects were told. One that
     was told the same of the entry ``before`` this one is not told again."""
     others = list(
-        Release.objects.filter(ended_at=None, project__state=State.MONITORING).select_related("project")
+        Release.objects.filter(ended_at=None, project__state__in=_LIVE).select_related("project")
     )
     known = known_of_runs([one.run_id for one in others])
     notified = 0

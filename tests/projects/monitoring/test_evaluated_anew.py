@@ -13,6 +13,7 @@ from rest_framework.test import APIClient
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.models import Project
+from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.monitoring.enums import ChangeKind, ReassessmentOutcome
 from projects.monitoring.models import ChangeEvent, Reassessment
@@ -22,7 +23,7 @@ from projects.releases.deliveries.services import delivery_request, seal_break
 from projects.releases.selectors import current_release
 from projects.reversal.selectors import reversible_columns
 from projects.reversal.services import reversal_ask, reversal_decide
-from projects.workflow import State
+from projects.workflow import Move, State
 from tests.projects.monitoring.steps import reported
 from tests.projects.releases import stories
 from tests.projects.releases.stories import stored_of
@@ -127,6 +128,7 @@ def test_values_got_back_from_what_is_released_open_one(monitored, people):
     reassessment_conclude(
         change.reassessment, outcome=ReassessmentOutcome.KEEP, finding="Read by one.", by=people.supervisor
     )
+    project_move(monitored.project, move=Move.SUSPEND, by=people.supervisor, reason="Asked about.")
     reversed_once(monitored, people, column, rows[2][column])
     assert ChangeEvent.objects.count() == 2
 

@@ -13,6 +13,7 @@ from approvals.audit.recording import recording
 from approvals.governance.verdict import Refused
 from projects.core.evidence import evidence_state
 from projects.core.models import Notification, Project
+from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.core.timeline import notification_rows
 from projects.identification.models import ColumnVerdict
@@ -24,7 +25,7 @@ from projects.monitoring.services import change_report, reassessment_conclude, r
 from projects.releases.models import Agreement
 from projects.releases.selectors import current_release
 from projects.verification.selectors import current_verification
-from projects.workflow import Evidence, State
+from projects.workflow import Evidence, Move, State
 from tests.projects.monitoring.steps import reported
 from tests.projects.releases import stories
 from tests.projects.releases.stories import make_story, stored_of
@@ -280,6 +281,35 @@ def test_data_of_the_same_source_files_a_change_by_itself(
     assert not news.filter(user=people.recipient).exists()
     (row,) = notification_rows(news.filter(user=people.supervisor))
     assert str(change.reassessment.due_on) in row["sentence"]
+
+
+def test_what_comes_while_a_project_is_suspended_is_looked_at_when_it_goes_on(
+    monitored, project, people, django_capture_on_commit_callbacks
+):
+    """5.6.2 d: opened and measured meanwhile, concluded by the supervisor once the project is resumed."""
+    project_move(project, move=Move.SUSPEND, by=people.supervisor, reason="Looked at by the authority.")
+    later = make_story(people, "A later release")
+    with django_capture_on_commit_callbacks(execute=True):
+        later.reach(State.MONITORING)
+    change = ChangeEvent.objects.get()
+    assert (change.project, change.kind) == (project, ChangeKind.NEW_DATA)
+    assert change.reassessment.is_open
+    assert change.reassessment.measured_at is not None
+    with pytest.raises(Refused):
+        reassessment_conclude(
+            change.reassessment, outcome=ReassessmentOutcome.KEEP, finding="Nothing.", by=people.supervisor
+        )
+    address = url("reassessment", project, reassessment_id=change.reassessment.pk)
+    assert address not in [task.url for task in tasks_of(people.supervisor)]
+    project_move(project, move=Move.RESUME, by=people.supervisor, reason="Found in order.")
+    assert address in [task.url for task in tasks_of(people.supervisor)]
+    reassessment_conclude(
+        Reassessment.objects.get(pk=change.reassessment.pk),
+        outcome=ReassessmentOutcome.VERIFY,
+        finding="Together they tell more.",
+        by=people.supervisor,
+    )
+    assert Project.objects.get(pk=project.pk).state == State.VERIFICATION
 
 
 def test_agreements_that_end_soon_are_a_task(monitored, project, people, monkeypatch):

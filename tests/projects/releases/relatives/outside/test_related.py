@@ -11,6 +11,7 @@ from rest_framework.test import APIClient
 
 from approvals.audit.models import AuditEvent
 from projects.core.models import Project
+from projects.core.services import project_move
 from projects.datasets.models import Dataset
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.models import ChangeEvent
@@ -32,6 +33,7 @@ from projects.releases.relatives.outside.services import outside_correct, outsid
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.selectors import run_shown
 from projects.releases.services import release_end
+from projects.workflow import Move
 from tests.projects.objective.steps import fill
 from tests.projects.releases.relatives.test_lookup import OfPersons, opened
 from tests.projects.releases.relatives.test_relatives import OtherUnmeasured, measured, released
@@ -138,6 +140,7 @@ def test_a_draft_of_the_relation_says_that_it_was_made_outside(mine, people):
 def test_live_projects_with_columns_of_the_same_names_look_again(second, people, client):
     columns = columns_of(second.project)
     before = ChangeEvent.objects.count()
+    project_move(second.project, move=Move.SUSPEND, by=people.supervisor, reason="Looked into.")
     entry = recorded(people, columns=[one.upper() for one in columns])
     assert ChangeEvent.objects.count() == before + 2
     for change in ChangeEvent.objects.filter(noticed__isnull=False).order_by("-reported_at")[:2]:
