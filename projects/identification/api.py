@@ -19,6 +19,7 @@ from projects.objective.enums import Classification
 
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus, Severity
+from .inventory import inventory_of
 from .models import ColumnVerdict, IdentificationRound
 from .reports import columns_of
 
@@ -105,6 +106,41 @@ class AcceptSerializer(serializers.Serializer[Any]):
     round = serializers.UUIDField()
     reason = serializers.CharField(max_length=500)
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
+
+
+class HeldSerializer(serializers.Serializer[Any]):
+    """A column that holds personal information; ``inside``: found by the rules inside the values of something else."""
+
+    table = serializers.CharField()
+    column = serializers.CharField()
+    role = serializers.ChoiceField(choices=ColumnRole.choices)
+    rows = serializers.IntegerField()
+    inside = serializers.BooleanField()
+
+
+class EntrySerializer(serializers.Serializer[Any]):
+    """One kind of personal information; ``named``: the target's words have one of the names known for it."""
+
+    kind = serializers.CharField()
+    title = serializers.CharField()
+    held = HeldSerializer(many=True)
+    named = serializers.BooleanField(source="is_named")
+
+
+class InventorySerializer(serializers.Serializer[Any]):
+    """The personal information that was identified, beside what the target says of it; ``open`` columns have no verdict."""
+
+    target = serializers.CharField()
+    open = serializers.IntegerField()
+    entries = EntrySerializer(many=True)
+
+
+class InventoryView(ProjectAPIView):
+    @extend_schema("identification_inventory", responses=InventorySerializer)
+    def get(self, request: Request, project_id: uuid.UUID) -> Response:
+        """The inventory of personal information, by the verdicts of all tables (5.2.3 b)."""
+        found = inventory_of(self.project, selectors.rounds_now(self.project))
+        return Response(InventorySerializer(found).data)
 
 
 class State(TableAPIView):

@@ -9,6 +9,7 @@ urlpatterns = [
     path("scans/<uuid:round_id>/report/", api.Report.as_view(), name="identification-report"),
     path("verdicts/", api.Verdicts.as_view(), name="identification-verdicts"),
     path("verdicts/accept/", api.Accept.as_view(), name="identification-accept"),
+    path("inventory/", api.InventoryView.as_view(), name="identification-inventory"),
     path("persons/", persons.Persons.as_view(), name="identification-persons"),
     path("columns/<int:position>/verdicts/", api.History.as_view(), name="identification-history"),
 ]

@@ -20,6 +20,7 @@ from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
 from . import presentation, selectors
+from .inventory import inventory_of
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import against
@@ -41,10 +42,10 @@ def report_start(project: Project, *, by: Person) -> Job | None:
 
 
 def report_context(project: Project, round_: IdentificationRound) -> dict[str, Any]:
-    """What the page and the document of the report both show: each table, with the lines of its columns."""
+    """What the page and the document of the report both show: the inventory, and each table with the lines of its columns."""
     rounds = selectors.rounds_with(round_)
     tables = [_table_context(table, found) for table, found in rounds if found is not None]
-    return {"project": project, "tables": tables}
+    return {"project": project, "tables": tables, "inventory": inventory_of(project, rounds)}
 
 
 def persons_said(round_: IdentificationRound) -> dict[str, Any]:

@@ -218,9 +218,7 @@ def related_report(release: Release) -> list[Project]:
 def outside_report(entry: OutsideRelease, before: OutsideRelease | None) -> int:
     """The same of a release that was made outside the portal, by what was written down of it; how many projects were told. One that
     was told the same of the entry ``before`` this one is not told again."""
-    others = list(
-        Release.objects.filter(ended_at=None, project__state__in=_LIVE).select_related("project")
-    )
+    others = list(Release.objects.filter(ended_at=None, project__state__in=_LIVE).select_related("project"))
     known = known_of_runs([one.run_id for one in others])
     notified = 0
     for other in others:

@@ -81,6 +81,7 @@ OF_THE_PROJECT = (
     "identification:page",
     "identification:report",
     "api:identification-state",
+    "api:identification-inventory",
     "api:identification-scans",
     "api:identification-verdicts",
     "processing:page",

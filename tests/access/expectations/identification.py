@@ -71,6 +71,7 @@ TABLE: Table = {
     },
     "identification:report": {"GET": reads(redirects=True)},
     "api:identification-state": {"GET": reads()},
+    "api:identification-inventory": {"GET": reads()},
     "api:identification-scans": {"GET": reads(), "POST": acts(("executor", COMPLETE))},
     "api:identification-report": {"GET": reads()},
     "api:identification-verdicts": {
