@@ -46,9 +46,9 @@ from projects.processing.recipes.services import recipe_save
 from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.services import run_start
 from projects.releases import services as releases
-from projects.releases.agreements import scans
 from projects.releases.agreements.changes.services import change_decide, terms_accept
 from projects.releases.agreements.countries import HERE
+from projects.releases.agreements.terms import SCAN_PURPOSE
 from projects.releases.agreements.views import agreement_or_change
 from projects.releases.enums import CheckInterval
 from projects.releases.models import RecipientChange
@@ -341,7 +341,7 @@ class Story:
     def sign_agreement(self) -> None:
         """Recorded with its scan; of a recipient whom senior management has not signed, proposed and approved."""
         today, recipient = timezone.localdate(), self.people["recipient"]
-        with store_write(scans.PURPOSE) as writer:
+        with store_write(SCAN_PURPOSE) as writer:
             writer.write(SCAN)
         said = {
             "recipient": recipient,

@@ -122,7 +122,7 @@ class EntrySerializer(serializers.Serializer[Any]):
     """One kind of personal information; ``named``: the target's words have one of the names known for it."""
 
     kind = serializers.CharField()
-    title = serializers.CharField()
+    name = serializers.CharField()
     held = HeldSerializer(many=True)
     named = serializers.BooleanField(source="is_named")
 

@@ -63,7 +63,7 @@ class Held:
 
 @dataclass
 class Entry:
-    """One kind of personal information with the columns that hold it; ``kind`` is empty where the verdicts name none.
+    """One kind of personal information with the columns that hold it, or a column for which no verdict names a ``kind``.
 
     ``is_named``: whether one of its names, or that of one of its columns, stands in what the target says of the personal information.
     """
@@ -72,10 +72,6 @@ class Entry:
     name: str
     held: list[Held] = field(default_factory=list)
     is_named: bool = False
-
-    @property
-    def title(self) -> str:
-        return self.name or _("Columns whose kind nobody named")
 
 
 @dataclass(frozen=True)
@@ -94,7 +90,7 @@ class Inventory:
 
     @property
     def unnamed_said(self) -> str:
-        return _(", ").join(entry.title for entry in self.unnamed)
+        return _(", ").join(entry.name for entry in self.unnamed)
 
 
 def inventory_of(project: Project, rounds: Iterable[tuple[Table, IdentificationRound | None]]) -> Inventory:
@@ -111,14 +107,16 @@ def inventory_of(project: Project, rounds: Iterable[tuple[Table, IdentificationR
                 missing += 1
                 continue
             for kind, held in _held(report, verdict, label):
-                entry = found.setdefault(kind, Entry(kind, names.get(kind, kind) if kind else ""))
+                entry = found.setdefault(kind or held.place, Entry(kind, names.get(kind, kind) or held.place))
                 entry.held.append(held)
     order = [*ColumnRole]
     entries = sorted(found.values(), key=lambda entry: min(order.index(one.role) for one in entry.held))
-    called = _names_of(entries)
+    names_known = _names_known({entry.kind for entry in entries} - {""})
     said = target.casefold()
     for entry in entries:
-        entry.is_named = any(name in said for name in called[entry.kind])
+        columns = {one.column for one in entry.held if not one.inside}
+        called = map(str.casefold, columns | names_known.get(entry.kind, set()))
+        entry.is_named = any(name in said for name in filter(_is_telling, called))
     return Inventory(tuple(entries), target, missing)
 
 
@@ -136,19 +134,18 @@ def _held(report: ColumnReport, verdict: ColumnVerdict, table: str) -> Iterable[
             yield finding.kind, Held(table, report.column, role, finding.rows, inside=True)
 
 
-def _names_of(entries: Iterable[Entry]) -> Mapping[str, frozenset[str]]:
-    """Kind → what it may be called in a text: its name in each language, the names that the table of metadata has for its fields,
-    and those of the columns that are of it."""
-    called = {entry.kind: {one.column for one in entry.held if not one.inside} for entry in entries}
+def _names_known(kinds: Iterable[str]) -> Mapping[str, set[str]]:
+    """Kind → its name in each language, and the names that the table of metadata has for its fields."""
+    called: dict[str, set[str]] = {kind: set() for kind in kinds}
     for row in metadata_table().rows:
         if row.kind in called:
             called[row.kind].update(row.field_names)
     for language, _label in settings.LANGUAGES:
         with override(language):
             names = wording.kind_names()
-            for kind in called:
-                called[kind].update(filter(None, [names.get(kind, "")]))
-    return {kind: frozenset(filter(_is_telling, map(str.casefold, found))) for kind, found in called.items()}
+            for kind, found in called.items():
+                found.add(names.get(kind, kind))
+    return called
 
 
 def _is_telling(name: str) -> bool:

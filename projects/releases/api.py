@@ -22,13 +22,14 @@ from projects.core.models import Project
 from projects.core.selectors import project_get
 from projects.datasets.store.store import store_remove
 from projects.datasets.upload.receiving import ReceivingView
+from projects.datasets.upload.scans import scan_receiving, scan_taken
 from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
 from .agreements.api import CheckMonthsField, CheckSerializer
 from .agreements.changes.api import RecipientChangeSerializer
 from .agreements.checks import checks_in
-from .agreements.scans import scan_receiving, scan_taken
+from .agreements.terms import SCAN_PURPOSE
 from .agreements.views import agreement_or_change
 from .deliveries.api import DeliverySerializer, FilesSerializer
 from .enums import CheckInterval
@@ -158,7 +159,7 @@ class Agreements(ReceivingView, ProjectAPIView):
     parser_classes = (MultiPartParser,)
 
     def receiving(self, request: HttpRequest) -> Upload:
-        return scan_receiving(request)
+        return scan_receiving(request, SCAN_PURPOSE)
 
     def admit(self, user: Person, **arguments: Any) -> None:
         rules.may_record_agreement(user, project_get(user, arguments["project_id"])).require()

@@ -22,6 +22,7 @@ from projects.core.services import on_move
 from projects.datasets.models import StoredFile
 from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
+from projects.datasets.upload.scans import scan_type
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
@@ -35,7 +36,6 @@ from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
-from .agreements.scans import scan_type
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401

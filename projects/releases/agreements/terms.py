@@ -11,6 +11,9 @@ from techniques.core.canonical import canonical_hash
 from ..enums import CheckInterval
 from ..models import Agreement
 
+# Of the scan in the encrypted store.
+SCAN_PURPOSE = "agreement"
+
 
 class Terms(BaseModel):
     """What a recipient has signed; that it holds the three prohibitions is a condition of there being one."""

@@ -25,6 +25,7 @@ from projects.core.selectors import project_get
 from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import file_response, pieces_of
 from projects.datasets.store.store import store_remove
+from projects.datasets.upload.scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
 from projects.datasets.upload.uploading import FIELD, Upload
 from projects.workflow import Evidence, Stage
 from techniques.core.messages import EngineError, filled
@@ -36,8 +37,7 @@ from .changes.selectors import asks_of
 from .changes.services import change_propose
 from .clauses import clauses_in_force
 from .documents import KIND, text_start
-from .scans import MAX_BYTES, scan_receiving, scan_taken, scan_type
-from .terms import Terms
+from .terms import SCAN_PURPOSE, Terms
 
 
 # As with data sets: who asks is known before the body is read, the encrypting handler is put in place,
@@ -50,7 +50,7 @@ def agreement(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     rules.may_record_agreement(request.user, project).require()
     if request.method != "POST":
         return _form(request, project, AgreementForm(project=project))
-    with scan_receiving(request) as receiving:
+    with scan_receiving(request, SCAN_PURPOSE) as receiving:
         try:
             receiving.refuse_too_large()
             return _record(request, project, receiving)

@@ -70,7 +70,7 @@ def test_the_targets_words_are_searched_for_every_name_that_is_known(judged, rea
     assert "诊断" in named, "the name of its column"
     assert found_in(ready_project).unnamed
     says(ready_project, "Nothing to speak of.")
-    assert not [one.title for one in found_in(ready_project).entries if one.is_named]
+    assert not [one.name for one in found_in(ready_project).entries if one.is_named]
 
 
 def test_a_column_without_a_verdict_is_counted_and_not_listed(judged, ready_project):
@@ -93,7 +93,7 @@ def test_the_page_the_interface_and_the_document_say_the_same(judged, ready_proj
         reverse("api:identification-inventory", args=[ready_project.pk]), headers=ENGLISH
     ).json()
     found = page.context["inventory"]
-    assert [one["title"] for one in answer["entries"]] == [one.title for one in found.entries]
+    assert [one["name"] for one in answer["entries"]] == [one.name for one in found.entries]
     assert [one["named"] for one in answer["entries"]] == [one.is_named for one in found.entries]
     assert answer["target"] == "身份证号、备注"
     for entry in found.entries:

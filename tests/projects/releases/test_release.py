@@ -14,8 +14,9 @@ from approvals.audit.models import AuditEvent
 from approvals.audit.recording import recording
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
+from projects.datasets.upload import scans
 from projects.releases import events
-from projects.releases.agreements import scans
+from projects.releases.agreements.terms import SCAN_PURPOSE
 from projects.releases.models import Agreement, Release
 from projects.releases.selectors import current_release
 from projects.workflow import State
@@ -65,7 +66,7 @@ def test_from_approval_to_release_and_its_end(approved, people, client):
     )
     assert client.post(url("agreement", project), data).status_code == 302
     agreement = Agreement.objects.get()
-    assert agreement.scan.purpose == scans.PURPOSE
+    assert agreement.scan.purpose == SCAN_PURPOSE
     assert PDF not in agreement.scan.path.read_bytes()
     assert not client.get(url("page", project)).context["release_missing"]
     answer = client.get(url("scan", project, agreement_id=agreement.pk))

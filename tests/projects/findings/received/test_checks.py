@@ -32,8 +32,7 @@ from projects.releases.agreements.checks import (
     is_less_often,
     next_due,
 )
-from projects.releases.agreements.scans import PURPOSE
-from projects.releases.agreements.terms import terms_hash, terms_of
+from projects.releases.agreements.terms import SCAN_PURPOSE, terms_hash, terms_of
 from projects.releases.enums import CheckInterval
 from projects.releases.forms import AgreementForm
 from projects.releases.models import Agreement, CopyStatement, Delivery, Release
@@ -128,7 +127,7 @@ def agree_anew(held, people, months, **more):
     before = Agreement.objects.get(project=held.project, ended_at=None)
     prohibitions = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
     said = terms_of(before).model_dump() | {"check_months": months} | more
-    with store_write(PURPOSE) as writer:
+    with store_write(SCAN_PURPOSE) as writer:
         writer.write(SCAN)
     said |= dict.fromkeys(prohibitions, True)
     return agreement_record(
@@ -240,7 +239,7 @@ def test_fewer_checks_of_a_live_release_are_a_change_and_more_are_not(held, peop
         with pytest.raises(Refused, match="needs_approval"):
             agree_anew(held, people, months)
     terms = terms_of(Agreement.objects.get(ended_at=None))
-    with store_write(PURPOSE) as writer:
+    with store_write(SCAN_PURPOSE) as writer:
         writer.write(SCAN)
     fewer = terms.model_copy(update={"check_months": CheckInterval.YEAR})
     asked = {"recipient": people.recipient, "scan": writer.stored, "by": people.planner}

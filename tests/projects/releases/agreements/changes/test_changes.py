@@ -18,8 +18,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store.store import store_write
 from projects.monitoring.models import Reassessment
 from projects.releases.agreements.changes.services import change_decide, change_propose
-from projects.releases.agreements.scans import PURPOSE
-from projects.releases.agreements.terms import Terms
+from projects.releases.agreements.terms import SCAN_PURPOSE, Terms
 from projects.releases.enums import ChangeOutcome, CheckInterval
 from projects.releases.models import Agreement, RecipientChange
 from projects.releases.rules import may_receive
@@ -34,7 +33,7 @@ START = stories.released
 
 
 def scan() -> StoredFile:
-    with store_write(PURPOSE) as writer:
+    with store_write(SCAN_PURPOSE) as writer:
         writer.write(SCAN)
     return writer.stored
 

@@ -1,4 +1,4 @@
-"""The scan of a signed agreement: received straight into the encrypted store, its type read from its bytes."""
+"""The scan of a signed paper: received straight into the encrypted store, its type read from its bytes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from projects.datasets.models import StoredFile
-from projects.datasets.store.store import store_open, store_remove
-from projects.datasets.upload.uploading import Upload
 from techniques.core.messages import EngineError, gettext_noop
 
+from ..models import StoredFile
+from ..store.store import store_open, store_remove
+from .uploading import Upload
+
 MAX_BYTES = 20 * 1024**2
-PURPOSE = "agreement"
 # First bytes → content type and ending. What a file is called or says it is plays no part.
 _TYPES = (
     (b"%PDF-", "application/pdf", "pdf"),
@@ -21,9 +21,9 @@ _TYPES = (
 )
 
 
-def scan_receiving(request: HttpRequest) -> Upload:
+def scan_receiving(request: HttpRequest, purpose: str) -> Upload:
     """To be entered before anything reads the body; ``scan_taken`` ends it."""
-    return Upload(request, purpose=PURPOSE, limit=MAX_BYTES)
+    return Upload(request, purpose=purpose, limit=MAX_BYTES)
 
 
 def scan_taken(receiving: Upload, uploaded: Any) -> StoredFile | None:
