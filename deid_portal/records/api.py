@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -28,6 +28,7 @@ from projects.core.texts import SHA256_PATTERN
 from . import rules, selectors, services
 from .enums import RecordKind
 from .models import PostCatalogue, StaffRecord
+from .scans.api import RecordScanSerializer
 
 
 class PostSerializer(serializers.Serializer[Any]):
@@ -56,18 +57,23 @@ class PostCatalogueProposalSerializer(ReasonedSerializer):
 
 
 class StaffRecordSerializer(serializers.ModelSerializer[StaffRecord]):
-    """``counts``: whether it is passed, not taken back and in force today."""
+    """``counts``: whether it is passed, not taken back and in force today; ``scan`` where one is kept."""
 
     recorded_by = serializers.CharField(source="recorded_by.username")
     counts = serializers.BooleanField()
+    scan = serializers.SerializerMethodField()
 
     class Meta:
         model = StaffRecord
         fields = (
             "id", "kind", "title", "done_on", "valid_until", "passed", "kept_at", "document_hash", "recorded_by", "recorded_at",
-            "taken_back_at", "taken_back_why", "counts",
+            "taken_back_at", "taken_back_why", "counts", "scan",
         )  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(RecordScanSerializer(allow_null=True))
+    def get_scan(self, record: StaffRecord) -> Any:
+        return RecordScanSerializer(record.scan).data if rules.has_scan(record) else None
 
 
 class StaffRecordAddSerializer(serializers.Serializer[Any]):

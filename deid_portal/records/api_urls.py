@@ -1,6 +1,7 @@
 from django.urls import path
 
 from . import api
+from .scans import api as scans
 from .trainings import api as trainings
 
 urlpatterns = [
@@ -8,6 +9,7 @@ urlpatterns = [
     path("posts/<uuid:version_id>/decide/", api.CatalogueDecision.as_view(), name="records-catalogue-decide"),
     path("people/<int:user_id>/", api.RecordList.as_view(), name="records-list"),
     path("<uuid:record_id>/take-back/", api.RecordTakeBack.as_view(), name="records-take-back"),
+    path("<uuid:record_id>/scan/", scans.RecordScanView.as_view(), name="records-scan"),
     path("trainings/", trainings.TrainingList.as_view(), name="records-trainings"),
     path(
         "trainings/<uuid:training_id>/attendance/",

@@ -10,6 +10,7 @@ class RecordsConfig(AppConfig):
     def ready(self) -> None:
         from projects.core.rules import set_records_source
 
+        from . import providers  # noqa: F401  registers whose files are kept
         from .selectors import records_missing
         from .trainings import events, home, triggers  # noqa: F401  register sentences, tasks and triggers
 

@@ -30,6 +30,12 @@ CATALOGUE = Sentences(
 RECORDED = audit_action(
     "staff_record.added", _("%(actor)s added a record for %(subject)s: %(record)s, passed: %(passed)s")
 )
+SCAN_KEPT = audit_action(
+    "staff_record.scan_kept", _("%(actor)s kept the scan of a record of %(subject)s (%(record)s)")
+)
+SCAN_READ = audit_action(
+    "staff_record.scan_read", _("%(actor)s opened the scan of a record of %(subject)s (%(record)s)")
+)
 TAKEN_BACK = audit_action(
     "staff_record.taken_back", _("%(actor)s withdrew a record of %(subject)s (%(record)s): %(reason)s")
 )

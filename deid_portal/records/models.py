@@ -105,6 +105,26 @@ class StaffRecord(GovernedRecord):
         return self.passed and self.taken_back_at is None and self.done_on <= today and lasts
 
 
+class RecordScan(GovernedRecord):
+    """The scan of the paper behind a record, in the encrypted store; written once. ``sha256``, in hexadecimal, and ``size`` in bytes
+    are of the file that was received."""
+
+    record = models.OneToOneField(StaffRecord, on_delete=models.PROTECT, related_name="scan")
+    # The database refuses to delete the file; asking here as well would be a statement more for each file that goes.
+    stored = models.ForeignKey("datasets.StoredFile", on_delete=models.DO_NOTHING, related_name="+")
+    sha256 = models.CharField(max_length=64)
+    size = models.BigIntegerField()
+    kept_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    kept_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-kept_at",)
+        verbose_name = _("scan of a record")
+
+    def __str__(self) -> str:
+        return str(self.record)
+
+
 @proven()
 class Training(GovernedRecord):
     """A training with its test that is planned for who holds ``roles`` (6.2 d); once it was held, who attended it.

@@ -24,6 +24,12 @@ class RecordReason(Reason):
     DAYS_WRONG = "record_days_wrong", _("The day is in the future, or the last day is before it.")
     TAKEN_BACK = "record_taken_back", _("This record has already been withdrawn.")
     TEXT_NEEDED = "record_text_needed", _("A reason is required.")
+    SCAN_NEEDED = "record_scan_needed", _("Choose the file of the scan.")
+    HAS_SCAN = "record_has_scan", _("The scan of this record is already kept.")
+    OTHER_FILE = (
+        "record_other_file",
+        _("The SHA-256 of this file is not the one on record. Choose the file whose SHA-256 is on record."),
+    )
 
 
 def may_read(by: Person) -> Verdict:
@@ -47,3 +53,13 @@ def may_take_back(by: Person, record: StaffRecord) -> Verdict:
     if verdict and record.taken_back_at is not None:
         return deny(RecordReason.TAKEN_BACK)
     return verdict
+
+
+def may_keep_scan(by: Person, record: StaffRecord) -> Verdict:
+    """An administrator, of a record of somebody else that is not withdrawn and has no scan yet."""
+    verdict = may_take_back(by, record)
+    return deny(RecordReason.HAS_SCAN) if verdict and has_scan(record) else verdict
+
+
+def has_scan(record: StaffRecord) -> bool:
+    return hasattr(record, "scan")

@@ -44,7 +44,7 @@ def requirements_in_force() -> dict[Role, list[RecordKind]]:
 
 def records_of(account: User) -> QuerySet[StaffRecord]:
     return StaffRecord.objects.filter(account=account).select_related(
-        "account", "recorded_by", "taken_back_by"
+        "account", "recorded_by", "taken_back_by", "scan__kept_by"
     )
 
 

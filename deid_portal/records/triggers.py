@@ -32,4 +32,18 @@ register(
         ("DELETE",),
         "a record of staff is taken back, never deleted",
     ),
+    Trigger(
+        "record_scan_of_what_counts",
+        "records_recordscan",
+        ("INSERT",),
+        "a scan is of a record that was not taken back, and is the file whose hash is on record",
+        "NOT EXISTS (SELECT 1 FROM records_staffrecord r WHERE r.id = NEW.record_id AND r.taken_back_at IS NULL "
+        "AND r.account_id <> NEW.kept_by_id AND (r.document_hash = '' OR LOWER(r.document_hash) = NEW.sha256))",
+    ),
+    Trigger(
+        "record_scan_written_once",
+        "records_recordscan",
+        ("UPDATE", "DELETE"),
+        "the scan of a record is kept once",
+    ),
 )

@@ -11,6 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from deid_portal.accounts.forms import ReasonForm
@@ -99,6 +100,9 @@ def _records_page(
             {
                 "record": one,
                 "may": rules.may_take_back(request.user, one),
+                "may_keep": rules.may_keep_scan(request.user, one).allowed,
+                "has_scan": rules.has_scan(one),
+                "scan_label": pgettext("of a paper", "Scan") if rules.has_scan(one) else _("Keep the scan"),
                 "form": as_sent(ReasonForm(prefix=str(one.pk)), withdrawal),
             }
             for one in selectors.records_of(account)

@@ -48,6 +48,8 @@ from deid_portal.organisation.signers.quorum import signers_propose
 from deid_portal.organisation.talks.enums import CounterpartKind
 from deid_portal.organisation.talks.services import ToDo, talk_record
 from deid_portal.records.enums import RecordKind
+from deid_portal.records.scans.services import scan_keep
+from deid_portal.records.scans.views import PURPOSE as SCAN_OF_RECORD
 from deid_portal.records.services import catalogue_propose, record_add
 from deid_portal.records.trainings.services import training_plan
 from projects.core.models import Project
@@ -134,6 +136,19 @@ class World:
             kept_at="folder 7",
             by=self.recovery.asked_by,
         )
+        self.scanned_record = record_add(
+            self.people.other_executor,
+            kind=RecordKind.AGREEMENT,
+            title="Silence",
+            done_on=timezone.localdate(),
+            passed=True,
+            kept_at="folder 7",
+            by=self.recovery.asked_by,
+        )
+        with store_write(SCAN_OF_RECORD) as writer:
+            writer.write(b"%PDF-1.7 what somebody signed")
+        assert writer.stored is not None
+        scan_keep(self.scanned_record, stored=writer.stored, by=self.recovery.asked_by)
         self.training = training_plan(
             title="Techniques",
             teaches="Each technique.",

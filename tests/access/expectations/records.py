@@ -2,11 +2,13 @@
 
 from datetime import timedelta
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from deid_portal.records.services import catalogue_decide
 from deid_portal.records.trainings.selectors import people_concerned
 from tests.deid_portal.records.test_records import POSTS
+from tests.deid_portal.records.test_scans import PDF
 
 from ..language import Table, for_all
 from ..roles import ADMINISTRATOR, PLANNERS, SIGNED_IN, STAFF
@@ -19,7 +21,12 @@ RECORD = {
     "passed": "yes",
     "kept_at": "folder 7",
 }
+SCANNED = {"record_id": lambda world, role, project: world.scanned_record.pk}
 VERSION = {"version_id": lambda world, role, project: world.waiting_catalogue.pk}
+
+
+def _scan(world):
+    return {"file": SimpleUploadedFile("agreement.pdf", PDF)}
 
 
 def inside(**more):
@@ -78,6 +85,15 @@ TABLE: Table = {
     "records:records": {"GET": administers(), "POST": administers(body=lambda world: RECORD)},
     "records:take_back": {
         "POST": administers(body=lambda world: {f"{world.record.pk}-reason": "of somebody else"})
+    },
+    "records:scan": {
+        "GET": administers(),
+        "POST": administers(body=_scan, media="multipart"),
+    },
+    "records:scan_file": {"GET": administers(arguments=SCANNED)},
+    "api:records-scan": {
+        "GET": administers(arguments=SCANNED),
+        "POST": administers(body=_scan, media="multipart"),
     },
     "records:trainings": {"GET": inside(), "POST": edits(body=lambda world: PLANNED)},
     "records:training": {"GET": inside()},

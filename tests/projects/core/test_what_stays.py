@@ -291,6 +291,7 @@ FINAL = [
     "incidents.IncidentStep",
     "lessons.Lesson",
     "records.Attendance",
+    "records.RecordScan",
     "audit.AuditEvent",
 ]
 """Written once: neither a column of it changes nor does the row go."""
