@@ -108,7 +108,7 @@ class AcceptSerializer(serializers.Serializer[Any]):
     what = serializers.ChoiceField(choices=["suggestions", "earlier"], default="suggestions")
 
 
-class HeldSerializer(serializers.Serializer[Any]):
+class InventoryPlaceSerializer(serializers.Serializer[Any]):
     """A column that holds personal information; ``inside``: found by the rules inside the values of something else."""
 
     table = serializers.CharField()
@@ -118,12 +118,12 @@ class HeldSerializer(serializers.Serializer[Any]):
     inside = serializers.BooleanField()
 
 
-class EntrySerializer(serializers.Serializer[Any]):
+class InventoryEntrySerializer(serializers.Serializer[Any]):
     """One kind of personal information; ``named``: the target's words have one of the names known for it."""
 
     kind = serializers.CharField()
     name = serializers.CharField()
-    held = HeldSerializer(many=True)
+    held = InventoryPlaceSerializer(many=True)
     named = serializers.BooleanField(source="is_named")
 
 
@@ -132,7 +132,7 @@ class InventorySerializer(serializers.Serializer[Any]):
 
     target = serializers.CharField()
     open = serializers.IntegerField()
-    entries = EntrySerializer(many=True)
+    entries = InventoryEntrySerializer(many=True)
 
 
 class InventoryView(ProjectAPIView):
