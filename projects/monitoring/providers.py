@@ -20,6 +20,9 @@ from projects.core.pages import Pointer, points_from
 from projects.core.services import on_move
 from projects.findings.enums import FindingSource
 from projects.findings.origins import Origin, origin_of
+from projects.findings.received.enums import DeviationKind
+from projects.findings.received.models import SampleDeviation
+from projects.findings.received.services import on_deviation
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.selectors import doubts
@@ -147,6 +150,20 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
         "column": request.place,
     }
     _notice(project, ChangeKind.ROLLBACK, Sentence(text, names))
+
+
+@on_deviation
+def reassess_what_was_added(deviation: SampleDeviation) -> None:
+    """A recipient states that the data are not without identifiers any more where they are now (T/ISC 0078 11.1 d)."""
+    release = deviation.sample.release
+    if deviation.kind != DeviationKind.ADDED or release.ended_at is not None:
+        return
+    text = gettext_noop(
+        "The recipient stated of sample “%(sample)s” that identifiers were added to the data, or rows were assigned to persons: "
+        "finding F%(finding)s."
+    )
+    names = {"sample": str(deviation.sample), "finding": str(deviation.ticket.number)}
+    _notice(release.project, ChangeKind.IDENTIFIERS, Sentence(text, names))
 
 
 @on_relatives_measured

@@ -17,17 +17,18 @@ class SampleOutcome(models.TextChoices):
 
 
 class DeviationKind(models.TextChoices):
-    """What a recipient found in a sample."""
+    """What a recipient found in a sample, or knows of the data that it was drawn from."""
 
     RECOGNISED = "recognised", _("Somebody was recognised")
     IDENTIFIER = "identifier", _("An identifier was left in")
+    ADDED = "added", _("Identifiers were added to the data, or rows were assigned to persons")
     CONTENT = "content", _("The content is other than described")
     OTHER = "other", pgettext_lazy("found in a sample", "Something else")
 
     @property
     def severity(self) -> FindingSeverity:
         """How much hangs on it until somebody of the project knows more."""
-        if self is DeviationKind.RECOGNISED:
+        if self in (DeviationKind.RECOGNISED, DeviationKind.ADDED):
             return FindingSeverity.CRITICAL
         return FindingSeverity.MAJOR if self is DeviationKind.IDENTIFIER else FindingSeverity.MINOR
 

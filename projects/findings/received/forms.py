@@ -38,7 +38,8 @@ class ReportForm(forms.Form):
     checked_on = forms.DateField(label=gettext_lazy("Checked on"), widget=DayInput)
     checked = forms.IntegerField(label=gettext_lazy("Rows looked through"), min_value=1)
     nothing = forms.BooleanField(
-        label=gettext_lazy("Nothing of what follows was found in these rows"), required=False
+        label=gettext_lazy("Nothing of what follows was found in these rows or happened to the data"),
+        required=False,
     )
 
     def __init__(self, *args: Any, sample: ReceivedSample, **kwargs: Any) -> None:

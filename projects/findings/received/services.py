@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
 
@@ -32,6 +32,14 @@ from .models import ReceivedSample, RecipientRemedy, SampleDeviation
 DAYS = 14
 """By so many days after the report a finding is to be put right, until somebody of the project sets another day."""
 NOTIFIED = (Role.PLANNER, Role.SUPERVISOR)
+Deviated = Callable[[SampleDeviation], None]
+_deviated: list[Deviated] = []
+
+
+def on_deviation(function: Deviated) -> Deviated:
+    """Subscribe to what recipients find in samples: how monitoring opens a re-assessment (T/ISC 0078 11.1 d)."""
+    _deviated.append(function)
+    return function
 
 
 def sample_draw(release: Release, *, file: int, size: int, by: Person) -> ReceivedSample:
@@ -87,7 +95,9 @@ def sample_report(
         sample.checked_on, sample.checked, sample.reported_at = checked_on, checked, timezone.now()
         sample.save()
         for kind, text in deviations.items():
-            _deviate(sample, project, DeviationKind(kind), _said(text), by)
+            made = _deviate(sample, project, DeviationKind(kind), _said(text), by)
+            for subscriber in _deviated:
+                subscriber(made)
         notify(project, action, NOTIFIED, by=by, subject=str(sample), **facts)
         return sample
 
@@ -156,7 +166,9 @@ def remedy_decide(deviation: SampleDeviation, *, confirm: bool, reason: str, by:
         return current
 
 
-def _deviate(sample: ReceivedSample, project: Project, kind: DeviationKind, text: str, by: Person) -> None:
+def _deviate(
+    sample: ReceivedSample, project: Project, kind: DeviationKind, text: str, by: Person
+) -> SampleDeviation:
     ticket = finding_of_recipient(
         project,
         origin_id=sample.pk,
@@ -167,7 +179,7 @@ def _deviate(sample: ReceivedSample, project: Project, kind: DeviationKind, text
         due_on=timezone.localdate() + timedelta(days=DAYS),
         by=by,
     )
-    SampleDeviation.objects.create(sample=sample, kind=kind, text=text, ticket=ticket)
+    return SampleDeviation.objects.create(sample=sample, kind=kind, text=text, ticket=ticket)
 
 
 def _responsible(project: Project) -> Person:

@@ -32,8 +32,11 @@ from projects.findings.received.services import (
     sample_report,
 )
 from projects.findings.services import finding_act, finding_check
+from projects.monitoring.enums import ChangeKind
+from projects.monitoring.models import ChangeEvent
 from projects.releases.deliveries.copies.services import copy_state
 from projects.releases.models import Release
+from projects.releases.services import release_end
 from projects.workflow import Stage, State
 from tests.projects.releases import stories
 
@@ -173,6 +176,7 @@ def test_another_does_not_report(sample, people):
     ("kind", "severity"),
     [
         (DeviationKind.RECOGNISED, FindingSeverity.CRITICAL),
+        (DeviationKind.ADDED, FindingSeverity.CRITICAL),
         (DeviationKind.IDENTIFIER, FindingSeverity.MAJOR),
         (DeviationKind.CONTENT, FindingSeverity.MINOR),
         (DeviationKind.OTHER, FindingSeverity.MINOR),
@@ -195,6 +199,28 @@ def test_what_was_found_becomes_a_finding_of_the_planner(sample, people, fetched
     recorded = AuditEvent.objects.filter(action=events.RAISED, project_id=fetched.project.pk).latest("seq")
     with override(settings.LANGUAGE_CODE):
         assert recorded.facts["title"] == str(kind.label)
+
+
+@pytest.mark.parametrize("kind", DeviationKind)
+def test_only_that_identifiers_were_added_has_it_evaluated_anew(sample, people, fetched, kind):
+    """T/ISC 0078 11.1 d: where the data are now, their recipient is the one who knows."""
+    report(sample, people, deviations={kind: "Column 3 was joined with a list."})
+    found = ChangeEvent.objects.filter(kind=ChangeKind.IDENTIFIERS)
+    assert found.exists() == (kind == DeviationKind.ADDED)
+    if found:
+        change = found.get()
+        assert (change.project, change.reported_by) == (fetched.project, None)
+        assert change.reassessment.is_open
+        assert str(Finding.objects.get().number) in change.said
+        assert "Column 3" not in change.said
+
+
+def test_of_a_release_that_has_ended_nothing_is_evaluated_anew(sample, people, fetched):
+    release_end(sample.release, why="no longer needed", by=people.supervisor)
+    sample.release.refresh_from_db()
+    report(sample, people, deviations={DeviationKind.ADDED: "Column 3 was joined with a list."})
+    assert Finding.objects.get().severity == FindingSeverity.CRITICAL
+    assert not ChangeEvent.objects.exists()
 
 
 def test_supervisor_and_planner_are_notified(sample, people, django_capture_on_commit_callbacks):
