@@ -456,6 +456,7 @@ SPECTACULAR_SETTINGS = {
         "QueryStatusEnum": "projects.queries.enums.QueryStatus",
         "EnclaveQueryStateEnum": "projects.enclave.enums.QueryState",
         "PolicyKindEnum": "deid_portal.organisation.policies.enums.PolicyKind",
+        "PartyKindEnum": "deid_portal.organisation.parties.enums.PartyKind",
         "CounterpartKindEnum": "deid_portal.organisation.talks.enums.CounterpartKind",
         "RegulationEnum": "projects.objective.enums.Regulation",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",

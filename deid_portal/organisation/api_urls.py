@@ -59,5 +59,6 @@ urlpatterns = [
     ),
     path("policies/", include("deid_portal.organisation.policies.api_urls")),
     path("talks/", include("deid_portal.organisation.talks.api_urls")),
+    path("parties/", include("deid_portal.organisation.parties.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),
 ]

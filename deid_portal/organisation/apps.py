@@ -17,6 +17,7 @@ class OrganisationConfig(AppConfig):
         from projects.objective.targets.grounds import set_grounds_source
         from projects.processing.recipes.policy import set_national_source
         from projects.releases.agreements.clauses import set_clauses_source
+        from projects.releases.agreements.parties import set_register
         from projects.statistics.rule_sets import set_rule_source
         from projects.verification.sign_off.quorum import set_quorum_source
 
@@ -28,6 +29,8 @@ class OrganisationConfig(AppConfig):
         from .grading.demands import house_of
         from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
+        from .parties import triggers as party_triggers  # noqa: F401  register triggers
+        from .parties.linking import Parties
         from .policies.grounds import SOME, grounds_for
         from .retention.terms import terms_now
         from .selectors import metadata_table
@@ -36,6 +39,7 @@ class OrganisationConfig(AppConfig):
 
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)
+        set_register(Parties())
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)

@@ -24,6 +24,7 @@ from .environment.coefficients import coefficients_now
 from .forms import EntryForm, ImportForm, ReasonForm
 from .library import library, own_rules
 from .models import MetadataEntry
+from .parties.rules import may_read_parties
 from .talks.rules import may_read_talks
 
 # So many lines are less than four screens of a phone.
@@ -43,6 +44,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "national": national_only(),
         "coefficients": coefficients_now().version,
         "may_read_talks": bool(may_read_talks(request.user)),
+        "may_read_parties": bool(may_read_parties(request.user)),
         "may_manage_messages": bool(rules.may_set_letterhead(request.user)),
     }
     return render(request, "organisation/page.html", context)

@@ -68,6 +68,9 @@ class AgreementSerializer(serializers.Serializer[Any]):
     check_months = CheckMonthsField(allow_null=True)
     country = serializers.CharField(allow_null=True)
     check = serializers.SerializerMethodField()
+    party = serializers.UUIDField(
+        allow_null=True, help_text="Whose it is in the register of organisations; null: unknown there."
+    )
     scan_sha256 = serializers.CharField()
     in_force = serializers.BooleanField()
     accepted_at = serializers.DateTimeField(source="acceptance.accepted_at", allow_null=True, default=None)
@@ -84,6 +87,12 @@ class AgreementSerializer(serializers.Serializer[Any]):
 def _checks(project: Project) -> dict[str, Any]:
     """What an answer about agreements needs beside them, read once for all."""
     return {"checks": checks_in(project.pk)}
+
+
+def _agreement(project: Project, of: Agreement) -> dict[str, Any]:
+    """The answer about one that was written, as it is now."""
+    found = selectors.agreement_get(project, of.pk)
+    return dict(AgreementSerializer(found, context=_checks(project)).data)
 
 
 class AgreementUploadSerializer(serializers.Serializer[Any]):
@@ -205,8 +214,7 @@ class Agreements(ReceivingView, ProjectAPIView):
             raise
         if isinstance(made, RecipientChange):
             return Response(RecipientChangeSerializer(made).data, status=status.HTTP_202_ACCEPTED)
-        answer = AgreementSerializer(made, context=_checks(self.project))
-        return Response(answer.data, status=status.HTTP_201_CREATED)
+        return Response(_agreement(self.project, made), status=status.HTTP_201_CREATED)
 
 
 class AgreementEnd(ProjectAPIView):
@@ -216,8 +224,8 @@ class AgreementEnd(ProjectAPIView):
         found: Agreement = selectors.agreement_get(self.project, agreement_id)
         rules.may_end_agreement(request.user, found).require()
         why = self.sent(ReleaseReasonSerializer)["reason"]
-        ended = services.agreement_end(found, why=why, by=request.user)
-        return Response(AgreementSerializer(ended, context=_checks(self.project)).data)
+        services.agreement_end(found, why=why, by=request.user)
+        return Response(_agreement(self.project, found))
 
 
 class AgreementScan(ProjectAPIView):

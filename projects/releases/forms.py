@@ -17,6 +17,7 @@ from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
 from .agreements.countries import HERE, country_choices
+from .agreements.parties import register_kept
 from .enums import CheckInterval
 from .selectors import recipients_of
 
@@ -42,7 +43,12 @@ class AgreementForm(OfferingForm):
     Where nothing is handed over, no checks of it are asked."""
 
     recipient = PersonChoiceField(label=_("Recipient"), queryset=None, empty_label=None)
-    organisation = forms.CharField(label=_("Recipient organisation"), max_length=120, strip=True)
+    organisation = forms.CharField(
+        label=_("Recipient organisation"),
+        max_length=120,
+        strip=True,
+        widget=forms.TextInput(attrs={"list": "organisations"}),
+    )
     country = forms.ChoiceField(
         label=_("Country or region of the recipient"),
         choices=country_choices,
@@ -105,6 +111,13 @@ class AgreementForm(OfferingForm):
             self.fields[name].error_messages["required"] = _(
                 "An agreement without this prohibition is not sufficient."
             )
+
+    def clean_organisation(self) -> str:
+        name: str = self.cleaned_data["organisation"]
+        known = register_kept().may_agree(name)
+        if not known:
+            raise forms.ValidationError(known.text)
+        return name
 
     def clean_signed_on(self) -> Any:
         day = self.cleaned_data["signed_on"]

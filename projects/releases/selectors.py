@@ -17,6 +17,7 @@ from projects.verification.selectors import current_verification
 from projects.workflow import Role
 
 from .agreements.checks import with_checks
+from .agreements.parties import register_kept
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release, ShareHolding
 
@@ -27,7 +28,8 @@ def recipients_of(project: Project) -> list[Any]:
 
 
 def agreements_of(project: Project) -> QuerySet[Agreement]:
-    found = Agreement.objects.filter(project=project)
+    """All of them; ``party``: whose each is in the register of organisations, where it is known."""
+    found = Agreement.objects.filter(project=project).annotate(party=register_kept().column())
     return found.select_related("recipient", "recorded_by", "scan", "acceptance")
 
 

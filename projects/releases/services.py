@@ -28,6 +28,7 @@ from . import events, rules
 from .agreements.changes.selectors import asks_of
 from .agreements.checks import interval_fact
 from .agreements.countries import UNKNOWN, is_country
+from .agreements.parties import register_kept
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
@@ -66,13 +67,15 @@ def agreement_record(
     """Record a signed data use agreement; it replaces the one in force with the same recipient.
 
     ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed; ``country`` a code of ISO 3166-1. One that
-    alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`).
+    alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`). Where the
+    register of organisations knows ``organisation``, the agreement is noted there.
     """
     facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
     facts |= interval_fact(check_months) | {"country": country}
-    with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts):
+    with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts) as event:
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
+        register_kept().may_agree(organisation).require()
         if valid_until < timezone.localdate():
             raise ValidationError({"valid_until": _("The agreement would already have ended.")})
         if scan is None:
@@ -105,6 +108,8 @@ def agreement_record(
         )
         agreement.full_clean(exclude=["scan", "scan_sha256", "ended_at"])
         agreement.save()
+        if party := register_kept().link(agreement):
+            event.facts["party"] = party
         return agreement
 
 

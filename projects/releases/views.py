@@ -21,6 +21,7 @@ from . import rules, selectors, services
 from .agreements.changes.presentation import change_labels, tone_of
 from .agreements.changes.selectors import changes_of
 from .agreements.checks import check_of, interval_text
+from .agreements.parties import register_kept
 from .deliveries.notice import notices_of
 from .deliveries.services import row_is_sound
 from .forms import EndForm
@@ -50,6 +51,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         "is_enclave": project.sharing_type == SharingType.ENCLAVE,
         "recipients": _recipients(project, agreements),
         "agreements": agreements,
+        "may_read_parties": register_kept().may_read(user),
         "changes": [
             {"change": one, "asks": change_labels(one), "tone": tone_of(one)}
             for one in changes_of(project)[:LATEST]

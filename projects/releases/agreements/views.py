@@ -37,6 +37,7 @@ from .changes.selectors import asks_of
 from .changes.services import change_propose
 from .clauses import clauses_in_force
 from .documents import KIND, text_start
+from .parties import register_kept
 from .terms import SCAN_PURPOSE, Terms
 
 
@@ -128,6 +129,7 @@ def _form(
         "prohibitions": [form[name] for name in PROHIBITIONS],
         "scan_limit": MAX_BYTES,
         "approved": selectors.approved_content(project) if _may_release(request.user, project) else None,
+        "organisations": register_kept().names(),
         "offers": [],
         "may_print": rules.may_print_agreement(request.user, project),
         "own_clauses": clauses_in_force(),

@@ -15,6 +15,7 @@ from projects.workflow import Role, State
 from ...enums import ChangeOutcome
 from ...models import Agreement, RecipientChange
 from ...rules import ReleaseReason, may_record_agreement
+from ..parties import register_kept
 from ..terms import Terms
 from .selectors import signatures_of
 
@@ -65,14 +66,19 @@ def may_decide_change(user: Person, change: RecipientChange) -> Verdict:
 
 
 def may_approve_change(user: Person, change: RecipientChange) -> Verdict:
-    """The same, while what is proposed can still come into force: the term runs, and the person is a recipient."""
+    """The same, while what is proposed can still come into force: the term runs, the person is a recipient, and their organisation
+    has not ended."""
     verdict = may_decide_change(user, change)
     if not verdict:
         return verdict
-    if Terms.model_validate(change.terms).valid_until < timezone.localdate():
+    terms = Terms.model_validate(change.terms)
+    if terms.valid_until < timezone.localdate():
         return deny(ChangeReason.TERM_OVER)
-    if Terms.model_validate(change.terms).country is None:
+    if terms.country is None:
         return deny(ChangeReason.NO_COUNTRY)
+    known = register_kept().may_agree(terms.organisation)
+    if not known:
+        return known
     if role_of(change.recipient, change.project) != Role.RECIPIENT:
         return deny(ReleaseReason.WRONG_RECIPIENT, member=str(change.recipient))
     return deny(ChangeReason.SIGNED_ALREADY) if has_signed(user, change) else ALLOW

@@ -29,6 +29,7 @@ from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptan
 from ...rules import can_be_agreed
 from ..checks import interval_fact
 from ..countries import UNKNOWN, is_country
+from ..parties import register_kept
 from ..terms import Terms, terms_hash
 from . import rules
 from .selectors import asks_of, is_last
@@ -53,6 +54,7 @@ def change_propose(
     with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, **facts) as event:
         project = project_lock(project)
         rules.may_propose_change(by, project, recipient).require()
+        register_kept().may_agree(terms.organisation).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
         can_be_agreed(project, terms.check_months).require()
@@ -145,7 +147,7 @@ def _decide(
 ) -> RecipientChange:
     facts: dict[str, Any] = {"recipient": str(change.recipient)}
     action = events.CHANGE_APPROVED if approve else events.CHANGE_REFUSED
-    with recording(action, by=by, about=change, reason=reason, **facts):
+    with recording(action, by=by, about=change, reason=reason, **facts) as event:
         explained_require(project.pk, by=by)
         change.outcome = ChangeOutcome.APPROVED if approve else ChangeOutcome.REFUSED
         change.decided_by, change.decided_at, change.reason = by, timezone.now(), reason[:500]
@@ -157,6 +159,8 @@ def _decide(
             held = Agreement.objects.filter(project=project, recipient=change.recipient, ended_at=None)
             held.update(ended_at=change.decided_at)
             agreement.save(force_insert=True)
+            if party := register_kept().link(agreement):
+                event.facts["party"] = party
             for function in _approved:
                 function(change, by)
         else:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from approvals.governance.person import Person
@@ -44,6 +45,18 @@ class Copy:
 def copies_of(project: Project) -> list[Copy]:
     """Every copy that recipients fetched of the releases of a project, by when it was first fetched."""
     return _copies(Delivery.objects.filter(release__project=project))
+
+
+def copies_under(agreements: QuerySet[Agreement]) -> list[Copy]:
+    """Every copy that was fetched, last, under one of ``agreements``."""
+    over = Q(ended_at=None) | Q(ended_at__gte=OuterRef("fetched_at"))
+    under = agreements.order_by().filter(
+        over,
+        project=OuterRef("release__project"),
+        recipient=OuterRef("recipient"),
+        recorded_at__lte=OuterRef("fetched_at"),
+    )
+    return _copies(Delivery.objects.filter(Exists(under)))
 
 
 def copies_with(user: Person) -> list[Copy]:

@@ -1,0 +1,10 @@
+from django.urls import path
+
+from . import api
+
+urlpatterns = [
+    path("", api.PartyList.as_view(), name="parties"),
+    path("<uuid:party_id>/", api.PartyDetail.as_view(), name="party"),
+    path("<uuid:party_id>/change/", api.PartyChange.as_view(), name="party-change"),
+    path("<uuid:party_id>/end/", api.PartyEnd.as_view(), name="party-end"),
+]
