@@ -369,6 +369,7 @@ CELERY_BEAT_SCHEDULE = {
     "remove half-written files and old drafts": {"task": "datasets.sweep", "schedule": 3600.0},
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "destroy what queries in an enclave found": {"task": "enclave.expire", "schedule": 600.0},
+    "destroy records that were drawn from a result": {"task": "findings.expire", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
     "tell people what waits for them": {
         "task": "messaging.run",
@@ -444,6 +445,9 @@ SPECTACULAR_SETTINGS = {
         "CheckResultEnum": "projects.findings.enums.CheckResult",
         "SampleOutcomeEnum": "projects.findings.received.enums.SampleOutcome",
         "DeviationKindEnum": "projects.findings.received.enums.DeviationKind",
+        "SampleUnitEnum": "projects.findings.inspected.enums.SampleUnit",
+        "InspectionOutcomeEnum": "projects.findings.inspected.enums.InspectionOutcome",
+        "InspectionKindEnum": "projects.findings.inspected.enums.InspectionKind",
         "RecipientRemedyKindEnum": "projects.findings.received.enums.RemedyKind",
         "RecipientRemedyStateEnum": "projects.findings.received.enums.RemedyState",
         "IncidentKindEnum": "projects.incidents.enums.IncidentKind",

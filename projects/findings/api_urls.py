@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from . import api
 from .received import api as received_api
@@ -6,6 +6,7 @@ from .received import api as received_api
 urlpatterns = [
     path("", api.FindingList.as_view(), name="findings"),
     path("samples/", received_api.ReceivedSamples.as_view(), name="findings-samples"),
+    path("result-samples/", include("projects.findings.inspected.api_urls")),
     path("<uuid:finding_id>/", api.FindingDetail.as_view(), name="findings-detail"),
     path("<uuid:finding_id>/act/", api.FindingAct.as_view(), name="findings-act"),
     path("<uuid:finding_id>/check/", api.FindingCheck.as_view(), name="findings-check"),

@@ -1,5 +1,7 @@
 """Vocabulary of findings (GB/T 37964 5.6.1, 6.1 c; T/ISC 0078 12.3 c, d)."""
 
+from __future__ import annotations
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -13,7 +15,13 @@ class FindingSource(models.TextChoices):
     SPOT_CHECK = "spot_check", _("Spot check")
     REASSESSMENT = "reassessment", _("Re-assessment of the release")
     RECEIVED = "received", _("Sample checked by a recipient")
+    RESULT = "result", _("Sample of the result that the supervisor looked through")
     OTHER = "other", _("Day-to-day work")
+
+    @classmethod
+    def of_samples(cls) -> tuple[FindingSource, ...]:
+        """Whose titles are kinds of what was found, and are translated."""
+        return (cls.RECEIVED, cls.RESULT)
 
 
 class FindingSeverity(models.TextChoices):

@@ -17,6 +17,8 @@ from projects.core.models import Project
 from projects.workflow import Stage
 
 from .enums import CheckResult, FindingSeverity, FindingSource, FindingStatus, StepKind
+from .inspected.models import ResultDeviation as ResultDeviation
+from .inspected.models import ResultSample as ResultSample
 from .received.models import ReceivedSample as ReceivedSample
 from .received.models import RecipientRemedy as RecipientRemedy
 from .received.models import SampleDeviation as SampleDeviation
@@ -80,8 +82,8 @@ class Finding(GovernedRecord):
 
     @property
     def headline(self) -> str:
-        """What deviates, in one line: as somebody wrote it, or, of what a recipient found, its kind in the reader's language."""
-        return gettext(self.title) if self.source == FindingSource.RECEIVED else self.title
+        """What deviates, in one line: as somebody wrote it, or, of what was found in a sample, its kind in the reader's language."""
+        return gettext(self.title) if self.source in FindingSource.of_samples() else self.title
 
     @property
     def is_overdue(self) -> bool:

@@ -1,20 +1,42 @@
-"""The sources of findings that this package knows itself: reviews of stages, spot checks, and samples of recipients."""
+"""The sources of findings that this package knows itself, what its samples leave in the store, and what they say to who judges a result."""
 
 from __future__ import annotations
 
 import uuid
 
+from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from approvals.decisions.models import Review
 from projects.core.models import Project
-from projects.workflow import MONITORING_PAGE, Stage
+from projects.core.pages import Pointer, points_from
+from projects.datasets.store.holdings import HeldKind, Holder, holds_files
+from projects.verification.selectors import latest_verification, reads_along
+from projects.workflow import MONITORING_PAGE, Stage, State
 
 from .enums import FindingSource
-from .models import CheckedStep, ReceivedSample
+from .inspected import events as inspected_events  # noqa: F401
+from .inspected import triggers as inspected_triggers  # noqa: F401
+from .inspected.presentation import drawn_text, statement
+from .models import CheckedStep, ReceivedSample, ResultSample
 from .origins import Origin, origin_of
 from .received import events, home, triggers  # noqa: F401
+
+holds_files(
+    Holder(
+        ResultSample,
+        "content",
+        HeldKind.RESULT,
+        gettext_lazy("Records that were drawn from the result"),
+        F("number"),
+    )
+)
+reads_along(
+    "was_inspected", Exists(ResultSample.objects.filter(run=OuterRef("run"), reported_at__isnull=False))
+)
+_JUDGED = (State.VERIFICATION, State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL)
 
 
 @origin_of(FindingSource.REVIEW)
@@ -48,3 +70,34 @@ def received(project: Project, origin_id: uuid.UUID) -> Origin | None:
         return None
     label = _("Sample “%(number)s”") % {"number": found}
     return Origin(label, reverse("findings:page", args=[project.pk]), Stage.RELEASE)
+
+
+@origin_of(FindingSource.RESULT)
+def result(project: Project, origin_id: uuid.UUID) -> Origin | None:
+    found = ResultSample.objects.filter(project=project, pk=origin_id).select_related("project").first()
+    if found is None:
+        return None
+    label = _("Sample “%(number)s” of the result") % {"number": found}
+    url = reverse("findings:result_sample", args=[project.pk, found.pk])
+    return Origin(label, url, Stage.VERIFICATION)
+
+
+@points_from(Stage.VERIFICATION)
+def inspected_pointer(project: Project) -> Pointer | None:
+    """For who judges the result, on the page and in the approval report: what samples of it have shown."""
+    newest = latest_verification(project) if project.state in _JUDGED else None
+    if newest is None or not newest.was_inspected:  # type: ignore[attr-defined]
+        return None
+    samples = ResultSample.objects.filter(run=newest.run_id, reported_at__isnull=False)
+    lines = [
+        _("%(number)s: %(drawn)s. %(statement)s")
+        % {"number": f"C{one.number}", "drawn": drawn_text(one), "statement": statement(one)}
+        for one in samples
+    ]
+    return Pointer(
+        title=_("The supervisor has looked through records of this result"),
+        text=" ".join(lines),
+        url=reverse("findings:result_samples", args=[project.pk]),
+        label=_("Samples of the result"),
+        tone="info" if all(one.found == 0 for one in samples) else "warn",
+    )

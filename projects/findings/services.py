@@ -54,8 +54,10 @@ def finding_raise(
         return finding
 
 
-def finding_of_recipient(
+def finding_of_sample(
     project: Project,
+    source: FindingSource,
+    stage: Stage,
     *,
     origin_id: uuid.UUID,
     severity: FindingSeverity,
@@ -65,13 +67,12 @@ def finding_of_recipient(
     due_on: date,
     by: Person,
 ) -> Finding:
-    """What a recipient found in the sample ``origin_id``, whose report the rules of samples have allowed; they notify of it."""
-    source = FindingSource.RECEIVED
+    """What was found in the sample ``origin_id``, whose report the rules of samples have allowed; they notify of it."""
     with recording(events.RAISED, by=by, about=project, finding_severity=str(severity)) as event:
         project = project_lock(project)
         _may_be_due(project, owner, due_on)
         return _raised(
-            project, event, source, severity, title=title, description=description, by=by, stage=Stage.RELEASE, owner=owner,
+            project, event, source, severity, title=title, description=description, by=by, stage=stage, owner=owner,
             due_on=due_on, origin_id=origin_id,
         )  # fmt: skip
 

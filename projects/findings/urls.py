@@ -1,4 +1,4 @@
-from django.urls import path
+from django.urls import include, path
 
 from . import views
 from .received import views as received_views
@@ -8,6 +8,7 @@ urlpatterns = [
     path("", views.page, name="page"),
     path("raise/", views.raise_new, name="raise"),
     path("raise/<slug:source>/<uuid:origin_id>/", views.raise_from, name="raise_from"),
+    path("result-samples/", include("projects.findings.inspected.urls")),
     path("<uuid:finding_id>/", views.detail, name="detail"),
     path("<uuid:finding_id>/act/", views.act, name="act"),
     path("<uuid:finding_id>/check/", views.check, name="check"),

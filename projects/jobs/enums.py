@@ -53,6 +53,7 @@ class JobName(models.TextChoices):
     REVERSE = "reversal.reverse", _("Get values back")
     ANSWER = "queries.answer", _("Answer a question")
     ENCLAVE_QUERY = "enclave.query", _("Run the query")
+    RESULT_SAMPLE = "findings.result_sample", _("Read the records that were drawn")
     ACCOUNT = "queries.account_pdf", _("Print the statement of the budget of answers")
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -32,20 +33,18 @@ class SampleForm(forms.Form):
         ]
 
 
-class ReportForm(forms.Form):
-    """A field for each kind of what may be found, or a tick that nothing was."""
+class DeviationForm(forms.Form):
+    """A field for each of the ``kinds`` of what may be found, or a tick that nothing was."""
 
-    checked_on = forms.DateField(label=gettext_lazy("Checked on"), widget=DayInput)
-    checked = forms.IntegerField(label=gettext_lazy("Rows looked through"), min_value=1)
+    kinds: type[TextChoices]
     nothing = forms.BooleanField(
         label=gettext_lazy("Nothing of what follows was found in these rows or happened to the data"),
         required=False,
     )
 
-    def __init__(self, *args: Any, sample: ReceivedSample, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["checked"].initial = self.fields["checked"].max_value = sample.size  # type: ignore[attr-defined]
-        for kind in DeviationKind:
+        for kind in self.kinds:
             self.fields[kind.value] = forms.CharField(
                 label=kind.label,
                 help_text=WITHOUT_PERSONS,
@@ -55,13 +54,25 @@ class ReportForm(forms.Form):
             )
 
     @property
-    def deviations(self) -> dict[DeviationKind, str]:
-        return {kind: text for kind in DeviationKind if (text := self.cleaned_data.get(kind.value, ""))}
+    def deviations(self) -> dict[Any, str]:
+        return {kind: text for kind in self.kinds if (text := self.cleaned_data.get(kind.value, ""))}
 
     def clean(self) -> dict[str, Any]:
         if bool(self.deviations) == bool(self.cleaned_data.get("nothing")):
             raise forms.ValidationError(_("State what was found, or that nothing was."))
         return self.cleaned_data
+
+
+class ReportForm(DeviationForm):
+    kinds = DeviationKind
+    field_order = ("checked_on", "checked", "nothing")
+
+    checked_on = forms.DateField(label=gettext_lazy("Checked on"), widget=DayInput)
+    checked = forms.IntegerField(label=gettext_lazy("Rows looked through"), min_value=1)
+
+    def __init__(self, *args: Any, sample: ReceivedSample, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["checked"].initial = self.fields["checked"].max_value = sample.size  # type: ignore[attr-defined]
 
 
 class RemedyForm(forms.Form):

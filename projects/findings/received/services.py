@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Mapping
 from datetime import date, timedelta
 from typing import Any
@@ -20,11 +21,14 @@ from projects.core.rules import CoreReason
 from projects.core.selectors import members_by_role
 from projects.core.services import notify, notify_person, project_lock
 from projects.releases.models import Release
-from projects.workflow import Role
+from projects.workflow import Role, Stage
 
 from ..draw import seed_new
+from ..enums import FindingSource
+from ..inspected.enums import InspectionKind
+from ..models import Finding
 from ..selectors import owners_possible
-from ..services import finding_of_recipient
+from ..services import finding_of_sample
 from . import events, rules
 from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
 from .models import ReceivedSample, RecipientRemedy, SampleDeviation
@@ -95,7 +99,7 @@ def sample_report(
         sample.checked_on, sample.checked, sample.reported_at = checked_on, checked, timezone.now()
         sample.save()
         for kind, text in deviations.items():
-            made = _deviate(sample, project, DeviationKind(kind), _said(text), by)
+            made = _deviate(sample, project, DeviationKind(kind), said_without_persons(text), by)
             for subscriber in _deviated:
                 subscriber(made)
         notify(project, action, NOTIFIED, by=by, subject=str(sample), **facts)
@@ -115,7 +119,7 @@ def remedy_record_in_stead(
     deviation: SampleDeviation, *, kind: RemedyKind, text: str, done_on: date, stead_reason: str, by: Person
 ) -> RecipientRemedy:
     """The planning manager says what was done with the data of a recipient who cannot say it any more, and why they say it."""
-    return _remedy(deviation, kind, text, done_on, by, _said(stead_reason)[:500])
+    return _remedy(deviation, kind, text, done_on, by, said_without_persons(stead_reason)[:500])
 
 
 def _remedy(
@@ -138,7 +142,7 @@ def _remedy(
         made = RecipientRemedy.objects.create(
             deviation=deviation,
             kind=kind,
-            text=_said(text),
+            text=said_without_persons(text),
             done_on=done_on,
             recorded_by=by,
             stead_reason=stead_reason,
@@ -157,7 +161,7 @@ def remedy_decide(deviation: SampleDeviation, *, confirm: bool, reason: str, by:
         current = rules.current_remedy(deviation)
         assert current is not None  # as the rule requires
         current.state = RemedyState.CONFIRMED if confirm else RemedyState.AGAIN
-        current.reason = _said(reason)[:500]
+        current.reason = said_without_persons(reason)[:500]
         current.decided_by, current.decided_at = by, timezone.now()
         current.save()
         given: dict[str, Any] = {"project": project, "subject": str(deviation.ticket), "reason": reason}
@@ -169,9 +173,28 @@ def remedy_decide(deviation: SampleDeviation, *, confirm: bool, reason: str, by:
 def _deviate(
     sample: ReceivedSample, project: Project, kind: DeviationKind, text: str, by: Person
 ) -> SampleDeviation:
-    ticket = finding_of_recipient(
+    ticket = ticket_of_sample(
+        project, FindingSource.RECEIVED, Stage.RELEASE, origin_id=sample.pk, kind=kind, text=text, by=by
+    )
+    return SampleDeviation.objects.create(sample=sample, kind=kind, text=text, ticket=ticket)
+
+
+def ticket_of_sample(
+    project: Project,
+    source: FindingSource,
+    stage: Stage,
+    *,
+    origin_id: uuid.UUID,
+    kind: DeviationKind | InspectionKind,
+    text: str,
+    by: Person,
+) -> Finding:
+    """The finding that something of ``kind`` in a sample becomes: the planning manager's, due in ``DAYS``."""
+    return finding_of_sample(
         project,
-        origin_id=sample.pk,
+        source,
+        stage,
+        origin_id=origin_id,
         severity=kind.severity,
         title=message_of(kind.label),
         description=text,
@@ -179,7 +202,6 @@ def _deviate(
         due_on=timezone.localdate() + timedelta(days=DAYS),
         by=by,
     )
-    return SampleDeviation.objects.create(sample=sample, kind=kind, text=text, ticket=ticket)
 
 
 def _responsible(project: Project) -> Person:
@@ -198,7 +220,7 @@ def _read(deviation: SampleDeviation) -> SampleDeviation:
     return found.get(pk=deviation.pk)
 
 
-def _said(text: str) -> str:
+def said_without_persons(text: str) -> str:
     """A text that says something, and nothing by which a person is identified."""
     if not text.strip():
         deny(rules.SampleReason.TEXT_NEEDED).require()
