@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('findings', '0003_stated_in_stead'),
+        ('findings', '0004_result_samples'),
     ]
 
     operations = [
