@@ -34,6 +34,8 @@ from deid_portal.organisation.disclosure.rule_sets import rules_decide, rules_pr
 from deid_portal.organisation.environment.coefficients import coefficients_propose
 from deid_portal.organisation.grading.policy import NONE_YET, grading_propose
 from deid_portal.organisation.models import TableRules
+from deid_portal.organisation.parties.enums import PartyKind
+from deid_portal.organisation.parties.services import party_register
 from deid_portal.organisation.policies.enums import PolicyKind
 from deid_portal.organisation.policies.models import PolicyVersion
 from deid_portal.organisation.policies.services import (
@@ -157,6 +159,9 @@ class World:
             by=self.people.planner,
         )
         self.outside = recorded(self.people)
+        self.party = party_register(
+            name="A hospital", kind=PartyKind.RECIPIENT, country="CN", by=self.people.planner
+        )
         self.talk = talk_record(
             kind=CounterpartKind.AUTHORITY,
             counterpart="The authority",

@@ -13,7 +13,6 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import PORTION, given, portion
-from projects.releases.models import Agreement, Release
 
 from . import rules, selectors, services
 from .enums import PartyKind
@@ -37,7 +36,7 @@ class PartySerializer(serializers.ModelSerializer[Party]):
         read_only_fields = fields
 
 
-class PartyAgreementSerializer(serializers.Serializer[Agreement]):
+class PartyAgreementSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     project = serializers.UUIDField(source="project_id")
     organisation = serializers.CharField(help_text="As it was signed.")
@@ -48,7 +47,7 @@ class PartyAgreementSerializer(serializers.Serializer[Agreement]):
     ended_at = serializers.DateTimeField(allow_null=True)
 
 
-class PartyReleaseSerializer(serializers.Serializer[Release]):
+class PartyReleaseSerializer(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     project = serializers.UUIDField(source="project_id")
     released_at = serializers.DateTimeField()

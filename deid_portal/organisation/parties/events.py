@@ -10,7 +10,8 @@ from .enums import PartyKind
 from .models import Party
 
 FIELDS = {
-    name: Party._meta.get_field(name).verbose_name for name in ("name", "kind", "country", "code", "contact")
+    name: Party._meta.get_field(name).verbose_name  # type: ignore[union-attr]
+    for name in ("name", "kind", "country", "code", "contact")
 }
 """What of an entry is changed, and what it is called."""
 

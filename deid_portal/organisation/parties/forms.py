@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from projects.core.drafts.forms import KeptForm
 from projects.releases.agreements.countries import HERE, country_choices
@@ -21,7 +22,7 @@ class PartyForm(KeptForm):
     draft_name = "organisation.party"
 
     name = forms.CharField(
-        label=_("Name of the organisation"),
+        label=pgettext_lazy("in the register of organisations", "Name of the organisation"),
         max_length=120,
         help_text=_("As agreements name it: an agreement with this name becomes its own."),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import OuterRef, Subquery
+from django.db.models import OuterRef, Subquery, UUIDField
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
@@ -34,7 +34,8 @@ class Parties(Register):
 
     def column(self) -> Any:
         links = PartyAgreement.objects.filter(agreement=OuterRef("pk"))
-        return Subquery(links.order_by().values("party")[:1])
+        # Without it SQLite would give the digits of the id and not the id.
+        return Subquery(links.order_by().values("party")[:1], output_field=UUIDField())
 
     def may_read(self, user: Person) -> bool:
         return bool(rules.may_read_parties(user))

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
@@ -21,7 +22,9 @@ class Party(GovernedRecord):
     ``key`` is its name as names are compared (:func:`.names.key_of`); of those that have not ended no two have the same.
     """
 
-    name = models.CharField(_("Name of the organisation"), max_length=120)
+    name = models.CharField(
+        pgettext_lazy("in the register of organisations", "Name of the organisation"), max_length=120
+    )
     key = models.CharField(max_length=500)
     kind = models.CharField(_("What it is to us"), max_length=10, choices=PartyKind.choices)
     # ISO 3166-1, as agreements have it.

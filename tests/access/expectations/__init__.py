@@ -24,6 +24,7 @@ from . import (
     monitoring,
     objective,
     organisation,
+    parties,
     processing,
     queries,
     records,
@@ -37,7 +38,7 @@ from . import (
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, talks, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, talks, parties, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, enclave, queries, statistics, findings, impact, incidents, intrusion,
     lessons, disposal,
 )  # fmt: skip

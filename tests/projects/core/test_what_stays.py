@@ -68,6 +68,10 @@ KEPT = (
         once="closed_by_id closed_at result",
     ),
     Kept(
+        "party_stays_as_ended", "organisation.Party", "id recorded_by_id recorded_at",
+        once="ended_by_id ended_at end_reason", after={"ended_at": timezone.now()}, then="name key kind country code contact",
+    ),
+    Kept(
         "staff_record_stays", "records.StaffRecord",
         "id account_id kind title done_on passed kept_at document_hash recorded_by_id recorded_at",
         once="taken_back_by_id taken_back_at taken_back_why", never="valid_until",
@@ -278,6 +282,7 @@ FINAL = [
     "organisation.TalkParticipant",
     "organisation.TalkProject",
     "organisation.TalkCorrection",
+    "organisation.PartyAgreement",
     "decisions.Signature",
     "decisions.ChecklistRecord",
     "decisions.Justification",
@@ -301,6 +306,7 @@ STAYING = [
     "organisation.PolicyVersion",
     "organisation.Policy",
     "organisation.FollowUp",
+    "organisation.Party",
     "records.StaffRecord",
     "records.Training",
     "core.AssessmentOrder",
