@@ -9,6 +9,7 @@ class OrganisationConfig(AppConfig):
 
     def ready(self) -> None:
         from approvals.documents.letterhead import set_letterhead_source
+        from projects.core.executing.source import set_executing_source
         from projects.disposal.terms import set_terms_source
         from projects.identification.lookup import set_metadata_source
         from projects.impact.selectors import set_house_source
@@ -30,6 +31,9 @@ class OrganisationConfig(AppConfig):
         from .grading.policy import any_version
         from .letterhead.versions import letterhead_now
         from .parties import triggers as party_triggers  # noqa: F401  register triggers
+        from .parties.executing import events as executing_events  # noqa: F401  register the sentence
+        from .parties.executing import triggers as executing_triggers  # noqa: F401  register triggers
+        from .parties.executing.selectors import Parties as ExecutingParties
         from .parties.linking import Parties
         from .policies.grounds import SOME, grounds_for
         from .retention.terms import terms_now
@@ -40,6 +44,7 @@ class OrganisationConfig(AppConfig):
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)
         set_register(Parties())
+        set_executing_source(ExecutingParties)
         set_metadata_source(metadata_table)
         set_grounds_source(grounds_for, SOME)
         set_terms_source(terms_now)

@@ -35,6 +35,7 @@ from techniques.disclosure_risk.scales.degree import (
 )
 from techniques.identification.metadata.forms import LONGEST, value_form_check
 
+from .parties.executing.models import ExecutingParty as ExecutingParty
 from .parties.models import Party as Party
 from .parties.models import PartyAgreement as PartyAgreement
 from .policies.models import Policy as Policy

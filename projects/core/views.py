@@ -25,6 +25,7 @@ from . import rules, selectors, services
 from .audit_package.rules import may_take
 from .deadlines import Deadline, by_deadline, deadlines_of
 from .drafts.pages import draft_answer, draft_end
+from .executing.source import executing_card
 from .forms import (
     TEAM,
     MarkForm,
@@ -293,6 +294,7 @@ def members(request: HttpRequest, project: Project) -> HttpResponse:
         "empty_roles": empty_roles,
         "next_url": next_url(project, request.user) if verdict and not empty_roles else "",
         "may_hand_over": may_hand_over(request.user, project),
+        "carried_out": executing_card(project, request.user),
     }
     return render(request, "core/members.html", context, status=422 if request.method == "POST" else 200)
 

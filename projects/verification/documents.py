@@ -17,6 +17,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
+from projects.core.executing.source import executing_facts
 from projects.core.models import Project
 from projects.core.numbers import beside, count, moment
 from projects.core.pages import pointers
@@ -170,6 +171,7 @@ def _page_one(project: Project, found: dict[str, Any]) -> dict[str, Any]:
     said = sign_summary(project, None, found, scope={}, plan=None, reviews=())
     brief = [
         (_("Who receives it"), "\n".join(beside(one.name, one.agreement) for one in said.recipients)),
+        *executing_facts(project),
         (_("What for"), project.summary or "–"),
         (_("People and rows"), said.people or "–"),
     ]

@@ -14,6 +14,7 @@ from approvals.documents.render import DocumentHead
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
+from projects.core.executing.source import executing_facts
 from projects.core.numbers import moment
 from projects.core.returns import justified_rows
 from projects.core.selectors import members_by_role
@@ -109,10 +110,12 @@ def plan_document_context(
     sharing_type = SharingType(content["sharing_type"])
     with translation.override(language):
         review = _review(version, approval) if approval is not None else None
+        carried_out = executing_facts(version.project)
         recipients = members_by_role(version.project).get(Role.RECIPIENT, [])
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),
             (_("Who receives it"), _(", ").join(map(str, recipients)) or _("None named yet"), ""),
+            *((*one, "") for one in carried_out),
             (_("What the data will be used for"), content["summary"] or "–", ""),
             (_("Sharing type"), str(sharing_type.label), grades_of(sharing_type)),
             (_("Version"), str(version.number), ""),

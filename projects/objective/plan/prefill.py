@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.enums import SharingType
+from projects.core.executing.source import executing_of
 from projects.core.models import Project
 from projects.core.numbers import beside
 from projects.core.selectors import members_by_role
@@ -90,12 +91,15 @@ def _sharing(project: Project, factors: dict[str, Any]) -> str:
 
 
 def _team(project: Project) -> str:
-    members = members_by_role(project)
-    return "\n".join(
-        str(sentences.LISTED)
-        % {"what": role.label, "columns": _(", ").join(_person(person) for person in members[role])}
-        for role in Role
-        if role in members
+    members, executing = members_by_role(project), executing_of(project)
+    return _joined(
+        str(sentences.CARRIED_OUT) % {"party": executing.name} if executing.is_set else "",
+        *(
+            str(sentences.LISTED)
+            % {"what": role.label, "columns": _(", ").join(_person(person) for person in members[role])}
+            for role in Role
+            if role in members
+        ),
     )
 
 

@@ -40,6 +40,7 @@ NOTIFIED = _(
 DUE = _("Each stage is completed by its due date.")
 AGAIN = _("Re-assessment: every %(n)s months after the release")
 LISTED = _("%(what)s: %(columns)s")
+CARRIED_OUT = _("The processing is carried out by: %(party)s.")
 FORMER = (
     {
         "zh-hans": "单行最大风险 %(target)s：知道某人这些列取值的陌生人，在%(n)s人中最多认对1人。",
@@ -162,6 +163,7 @@ def _sentences() -> tuple[Sentence, ...]:
         Sentence(
             lambda: str(wording.FOUND), {"number": kept(r"\S+"), "title": kept(".+"), "by": _labels(Ground)}
         ),
+        Sentence(lambda: str(CARRIED_OUT), {"party": kept(".+")}),
         Sentence(lambda: str(LISTED), {"what": _labels(Role), "columns": Gap(_people)}),
         *(_goal(one.label, one.plain) for one in wording.RISK.values() if one.plain),
         *(_goal(one.label, kind.plain) for one in OPTIONAL_TARGETS for kind in one.kinds.values()),

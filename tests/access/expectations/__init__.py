@@ -11,6 +11,7 @@ from . import (
     disposal,
     documents,
     enclave,
+    executing,
     findings,
     frame,
     identification,
@@ -40,7 +41,7 @@ from . import (
 _PACKAGES = (
     frame, core, accounts, organisation, talks, parties, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, enclave, queries, statistics, findings, impact, incidents, intrusion,
-    lessons, disposal,
+    lessons, disposal, executing,
 )  # fmt: skip
 
 TABLES: dict[str, Table] = {package.__name__.rpartition(".")[2]: package.TABLE for package in _PACKAGES}

@@ -72,6 +72,9 @@ KEPT = (
         once="ended_by_id ended_at end_reason", after={"ended_at": timezone.now()}, then="name key kind country code contact",
     ),
     Kept(
+        "executing_party_stays", "organisation.ExecutingParty", "id project_id party_id named_by_id named_at", once="ended_at",
+    ),
+    Kept(
         "staff_record_stays", "records.StaffRecord",
         "id account_id kind title done_on passed kept_at document_hash recorded_by_id recorded_at",
         once="taken_back_by_id taken_back_at taken_back_why", never="valid_until",
@@ -307,6 +310,7 @@ STAYING = [
     "organisation.Policy",
     "organisation.FollowUp",
     "organisation.Party",
+    "organisation.ExecutingParty",
     "records.StaffRecord",
     "records.Training",
     "core.AssessmentOrder",

@@ -1,0 +1,1 @@
+"""Which organisation of the register carries a project's processing out and answers for it (T/ISC 0078 8.1 a)."""
