@@ -10,7 +10,14 @@ from projects.core.models import AssessmentOrder, Project
 from projects.datasets.models import Dataset
 from projects.disposal.models import Disposal
 from projects.enclave.models import EnclaveQuery
-from projects.findings.models import CheckedStep, Finding, ReceivedSample, SampleDeviation, SpotCheck
+from projects.findings.models import (
+    CheckedStep,
+    Finding,
+    ReceivedSample,
+    ResultSample,
+    SampleDeviation,
+    SpotCheck,
+)
 from projects.identification.models import IdentificationRound
 from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
@@ -113,6 +120,7 @@ OBJECTS: dict[str, Find] = {
     "finding_id": newest(Finding),
     "incident_id": newest(Incident),
     "sample_id": newest(ReceivedSample, "release__project"),
+    "result_sample_id": newest(ResultSample),
     "deviation_id": newest(SampleDeviation, "ticket__project"),
     "disposal_id": newest(Disposal),
     "test_id": newest(IntruderTest),
@@ -185,6 +193,7 @@ def ids_of(project: Project) -> set[str]:
         (Finding, "project"),
         (ReceivedSample, "release__project"),
         (SampleDeviation, "ticket__project"),
+        (ResultSample, "project"),
         (Incident, "project"),
         (Disposal, "project"),
     ):

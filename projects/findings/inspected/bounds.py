@@ -10,6 +10,9 @@ CHANCE = Fraction(1, 20)
 SHARE = Fraction(1, 20)
 """The draw is large enough, unless something else is asked for, that nothing found says: at most so large a share."""
 
+LARGEST = 59
+"""What very many need: 0.95 to the power of 59 is below 5 %. Without replacement it is never more."""
+
 
 def most_affected(population: int, size: int, found: int) -> int:
     """The exact upper bound of the hypergeometric distribution: the largest K of ``population`` with which ``found`` or fewer among
@@ -34,7 +37,7 @@ def _is_plausible(population: int, size: int, found: int, affected: int) -> bool
 
 def size_proposed(population: int) -> int:
     """The smallest draw of which nothing found says that at most ``SHARE`` of ``population`` is affected: 59 of very many."""
-    low, high = 1, max(1, population)
+    low, high = 1, max(1, min(population, LARGEST))
     while low < high:
         middle = (low + high) // 2
         if most_affected(population, middle, 0) <= SHARE * population:

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from projects.core.models import Membership
 from projects.findings.models import CheckedStep, Finding, SpotCheck
+from projects.workflow import State
 
 from ..checkpoints import ALL, ENDS, at, since
 from ..language import Table, acts, reads
@@ -133,6 +134,17 @@ REMEDY = acts(("recipient", frozenset()), body=lambda world: {"kind": "deleted"}
 # No finding of the walk comes from a sample: what a recipient did is not there.
 DECIDE = acts(("supervisor", frozenset()), body=lambda world: {"decision": "confirm"}, **NO_SAMPLE)
 STEAD = acts(("planner", frozenset()), body=lambda world: {"kind": "unclear"}, **NO_SAMPLE)
+# The supervisor draws where there is a result; nobody in the walk has: tests/projects/findings/inspected/test_inspected.py does.
+WITH_RESULT = at(
+    State.VERIFICATION, State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL, State.APPROVED, "monitoring"
+)
+INSPECT = acts(("supervisor", WITH_RESULT), walked=WALKED | WITH_RESULT, body=lambda world: {"size": 5})
+INSPECTING = frozenset({"supervisor", "auditor"})
+NOT_DRAWN = {
+    "exists": frozenset(),
+    "walked": at("monitoring"),
+    "never": "no sample of a result is drawn in the walk; tests/projects/findings/inspected/test_inspected.py draws them",
+}
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "findings:page": {"GET": reads(walked=WALKED)},
@@ -144,6 +156,15 @@ TABLE: Table = {
     "findings:assign": {"POST": ASSIGN},
     "findings:remedy": {"POST": DECIDE},
     "findings:remedy_in_stead": {"POST": STEAD},
+    "findings:result_samples": {"GET": reads(walked=WALKED), "POST": INSPECT},
+    "findings:result_sample": {
+        "GET": reads(**NOT_DRAWN),
+        "POST": acts(
+            ("supervisor", frozenset()), body=lambda world: {"found": 0, "remark": "all"}, **NOT_DRAWN
+        ),
+    },
+    "findings:result_sample_read": {"POST": acts((INSPECTING, frozenset()), **NOT_DRAWN)},
+    "findings:result_sample_look": {"GET": acts((INSPECTING, frozenset()), **NOT_DRAWN)},
     "recipient_samples:page": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "recipient_samples:sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
     "recipient_samples:remedy": {"POST": REMEDY},
@@ -163,6 +184,14 @@ TABLE: Table = {
         "POST": acts((ASSIGNING, THERE), exists=THERE, walked=THERE, arguments=OPEN, body=_by_name(_assigned))
     },
     "api:findings-samples": {"GET": reads(walked=WALKED)},
+    "api:result-samples": {"GET": reads(walked=WALKED), "POST": INSPECT},
+    "api:result-sample": {
+        "GET": reads(**NOT_DRAWN),
+        "POST": acts(
+            ("supervisor", frozenset()), body=lambda world: {"found": 0, "remark": "all"}, **NOT_DRAWN
+        ),
+    },
+    "api:result-sample-read": {"POST": acts((INSPECTING, frozenset()), **NOT_DRAWN)},
     "api:findings-remedy": {"POST": DECIDE},
     "api:findings-remedy-in-stead": {"POST": STEAD},
     "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},

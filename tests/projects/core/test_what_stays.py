@@ -197,6 +197,11 @@ KEPT = (
         once="checked_on checked reported_at", after={"outcome": "nothing"}, then="outcome",
     ),
     Kept(
+        "result_sample_stays_as_drawn", "findings.ResultSample",
+        "id project_id run_id number of_table sha256 seed drawn_by_id drawn_at", never="asked",
+        once="population size looked_at found reported_by_id reported_at", after={"outcome": "nothing"}, then="outcome",
+    ),
+    Kept(
         "recipient_remedy_stays", "findings.RecipientRemedy",
         "id deviation_id kind text done_on recorded_by_id recorded_at stead_reason",
         once="decided_by_id decided_at", after={"state": "again"}, then="state reason",
@@ -294,6 +299,7 @@ FINAL = [
     "releases.ChangeSignature",
     "releases.CopyStatement",
     "findings.SampleDeviation",
+    "findings.ResultDeviation",
     "findings.FindingStep",
     "findings.SpotCheck",
     "incidents.IncidentStep",
@@ -335,6 +341,7 @@ STAYING = [
     "intrusion.IntruderClaim",
     "intrusion.Invitation",
     "findings.ReceivedSample",
+    "findings.ResultSample",
     "findings.RecipientRemedy",
     "findings.Finding",
     "findings.CheckedStep",
