@@ -38,6 +38,11 @@ def result_sample_get(project: Project, sample_id: uuid.UUID) -> ResultSample:
     return result_samples_of(project).get(pk=sample_id)
 
 
+def result_sample_alone(project: Project, sample_id: uuid.UUID) -> ResultSample:
+    """The same without what was found in it."""
+    return ResultSample.objects.select_related("project").get(project=project, pk=sample_id)
+
+
 def rows_of(sample: ResultSample) -> dict[str, Any]:
     """``columns`` and ``rows`` of the records that were drawn; for services only."""
     assert sample.content is not None  # the rule has just said so

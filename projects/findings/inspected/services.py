@@ -14,7 +14,6 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.models import Project
-from projects.core.rules import has_role
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.samples import PAGE_ROWS
@@ -24,6 +23,7 @@ from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_about
 from projects.processing.runs.selectors import tables_of_run
 from projects.workflow import Role, Stage
+from projects.workflow.posts import Post
 from techniques.core.messages import gettext_noop
 
 from ..draw import seed_new
@@ -120,13 +120,13 @@ def read_fail(sample: ResultSample, *, code: str) -> ResultSample:
 
 def result_sample_look(sample: ResultSample, *, page: int, by: Person) -> DrawnPage:
     """One page of the rows that were drawn, for the eyes of who may, within the portal; that they look is recorded before it is shown."""
-    rules.may_look(by, sample).require()
-    found = rows_of(sample)
-    shown = DrawnPage.of(found, page, PAGE_ROWS)
-    with recording(events.LOOKED, by=by, about=sample, data_leave=True, first=shown.first, last=shown.last):
+    with recording(events.LOOKED, by=by, about=sample, data_leave=True) as event:
         sample = _locked(sample)
         rules.may_look(by, sample).require()
-        if sample.looked_at is None and has_role(by, sample.project, Role.SUPERVISOR):
+        shown = DrawnPage.of(rows_of(sample), page, PAGE_ROWS)
+        event.facts.update(first=shown.first, last=shown.last)
+        # Who looks and is no auditor is the supervisor, by the rule.
+        if sample.looked_at is None and by.post != Post.AUDITOR:
             sample.looked_at = timezone.now()
             sample.save(update_fields=["looked_at"])
     return shown

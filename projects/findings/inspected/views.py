@@ -102,7 +102,7 @@ def read(request: HttpRequest, project: Project, result_sample_id: uuid.UUID) ->
 @project_view
 def look(request: HttpRequest, project: Project, result_sample_id: uuid.UUID) -> HttpResponse:
     """The supervisor and auditors: one page of the rows that were drawn, with a watermark, on the record."""
-    found = selectors.result_sample_get(project, result_sample_id)
+    found = selectors.result_sample_alone(project, result_sample_id)
     number = whole_number(request.GET.get("page", "1"))
     shown = services.result_sample_look(found, page=number if number >= 0 else 1, by=request.user)
     context = {"project": project, "sample": found, "page": shown, "looked_at": timezone.localtime()}

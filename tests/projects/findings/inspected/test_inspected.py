@@ -44,6 +44,7 @@ from tests.projects.verification import stories
 pytestmark = pytest.mark.django_db
 START = stories.measurable
 ENGLISH = {"headers": {"accept-language": "en"}}
+MOST_STATEMENTS = 21
 FOUND = {InspectionKind.NAMED: "Column 3 of record 17 holds a name."}
 
 
@@ -357,3 +358,19 @@ def test_of_a_person_with_very_many_rows_the_first_are_shown():
     reads = written_of(("row\n" + "a\n" * rows).encode(), np.zeros(rows, dtype=np.int32))
     found = reads(seed="00ff", asked=None)
     assert (found["population"], len(found["rows"]), found["is_cut"]) == (1, reading.MOST_ROWS_EACH, True)
+
+
+def test_the_pages_ask_little(story, people, client, django_assert_max_num_queries):
+    for _number in range(3):
+        report(looked(drawn(story, people), people), people, found=1, deviations=FOUND)
+    sample = drawn(story, people)
+    pages = [
+        reverse("findings:result_samples", args=[story.project.pk]),
+        url("result_sample", sample),
+        url("result_sample_look", sample),
+    ]
+    for user in (people.supervisor, people.planner):
+        client.force_login(user)
+        for page in pages if user == people.supervisor else pages[:2]:
+            with django_assert_max_num_queries(MOST_STATEMENTS):
+                assert client.get(page).status_code == 200
