@@ -13,13 +13,16 @@ from approvals.decisions.models import Review
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
+from projects.verification.models import Verification
+from projects.verification.parts import ReportPart, reports_along
 from projects.verification.selectors import latest_verification, reads_along
 from projects.workflow import MONITORING_PAGE, Stage, State
 
 from .enums import FindingSource
 from .inspected import events as inspected_events  # noqa: F401
 from .inspected import triggers as inspected_triggers  # noqa: F401
-from .inspected.presentation import drawn_text, statement
+from .inspected.presentation import drawn_text, record_text, statement
+from .inspected.selectors import result_samples_of
 from .models import CheckedStep, ReceivedSample, ResultSample
 from .origins import Origin, origin_of
 from .received import events, home, triggers  # noqa: F401
@@ -101,3 +104,11 @@ def inspected_pointer(project: Project) -> Pointer | None:
         label=_("Samples of the result"),
         tone="info" if all(one.found == 0 for one in samples) else "warn",
     )
+
+
+@reports_along
+def inspected_part(verification: Verification) -> ReportPart | None:
+    """In the approval report, signed or not: each sample of this result that was reported on, with what repeats its draw."""
+    samples = result_samples_of(verification.project).filter(run=verification.run_id)
+    rows = [(f"C{one.number}", record_text(one)) for one in samples.exclude(reported_at=None)]
+    return ReportPart(_("Samples of the result that the supervisor looked through"), rows) if rows else None

@@ -37,6 +37,7 @@ from techniques.core.messages import gettext_noop
 from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .gate.scales.presentation import degree_statement
 from .models import Verification
+from .parts import parts_of
 from .rules import RELEASE
 from .sign_off.columns import TableOut
 from .sign_off.quorum import signatures_text
@@ -139,6 +140,7 @@ def report_document_context(verification: Verification, *, kind: str) -> dict[st
             "accepted": _accepted(decided),
             "facts": [*_facts(verification), *_signatures_needed(request)],
             "candidates": candidate_pages.behind(verification),
+            "parts": parts_of(verification),
             "signers": signers_of(
                 project,
                 Role.EXECUTOR,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from projects.core.numbers import count, percent
+from projects.core.numbers import count, moment, percent
 
 from .bounds import most_affected
 from .enums import InspectionOutcome, SampleUnit
@@ -126,3 +126,17 @@ def statement(sample: ResultSample) -> str:
         )
         % figures
     )
+
+
+def record_text(sample: ResultSample) -> str:
+    """All that stands of a reported sample, for a paper: who drew what by which seed from which result, what was found, and what that says."""
+    lines = [
+        f"{drawn_text(sample)} · {sample.place}",
+        statement(sample),
+        *(f"F{one.ticket.number} {one.get_kind_display()}" for one in sample.deviations.all()),
+        sample.remark,
+        _("Drawn by %(who)s, %(when)s") % {"who": sample.drawn_by, "when": moment(sample.drawn_at)},
+        _("Reported by %(who)s, %(when)s") % {"who": sample.reported_by, "when": moment(sample.reported_at)},
+        _("Seed %(seed)s, result %(sha256)s") % {"seed": sample.seed, "sha256": sample.sha256},
+    ]
+    return "\n".join(lines)
