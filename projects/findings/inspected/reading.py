@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from projects.datasets.samples import MAX_CELL
 from projects.jobs.registry import Tick
 from projects.processing.models import RunTable
 from projects.processing.runs.selectors import result_format, result_open, result_subjects
@@ -18,8 +17,13 @@ from .bounds import size_proposed
 from .enums import SampleUnit
 from .rules import MOST
 
+if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
+
 MOST_ROWS_EACH = 100
 """Of one person; who has more is shown with the first ones, and the page says so."""
+MOST_CHARACTERS = 2000
+"""Of one value; a name may stand far back in a text, so a longer one ends in a sign that it goes on."""
 
 
 def records_read(written: RunTable, *, seed: str, asked: int | None, tick: Tick) -> dict[str, Any]:
@@ -27,38 +31,50 @@ def records_read(written: RunTable, *, seed: str, asked: int | None, tick: Tick)
 
     Persons are those whom k counts: rows of whom nobody knows whose they are count as one each.
     """
-    rows = int(written.result_rows or 0)
     subjects = result_subjects(written)
-    who, population = (np.arange(rows), rows) if subjects is None else persons(subjects)
+    who, population = (None, int(written.result_rows or 0)) if subjects is None else persons(subjects)
     size = min(asked or size_proposed(population), MOST, population)
-    place = np.zeros(population, dtype=np.int64)
-    place[np.array(rows_drawn(population, seed=seed, size=size), dtype=np.int64) - 1] = np.arange(1, size + 1)
-    taken = np.flatnonzero(place[who] > 0)
-    cells: dict[int, list[str]] = {}
-    columns: list[str] = []
-    with result_open(written) as stream, open_table(stream, result_format(written)) as reader:
-        columns, start = list(reader.columns), 0
-        for batch in reader.batches():
-            here = taken[(taken >= start) & (taken < start + batch.num_rows)]
-            for number, row in zip(
-                here, batch.take(here - start).to_pylist() if len(here) else [], strict=True
-            ):
-                cells[int(number)] = ["" if row[name] is None else row[name][:MAX_CELL] for name in columns]
-            start += batch.num_rows
-            tick(reader.progress())
-    ordered = taken[np.lexsort((taken, place[who[taken]]))]
-    found: list[list[Any]] = []
-    counted: dict[int, int] = {}
-    for number in ordered.tolist():
-        drawn = int(place[who[number]])
-        counted[drawn] = counted.get(drawn, 0) + 1
-        if counted[drawn] <= MOST_ROWS_EACH:
-            found.append([drawn, number + 1, cells[number]])
+    drawn, is_cut = _rows_drawn(rows_drawn(population, seed=seed, size=size), who)
+    columns, cells = _cells(written, sorted(row for _place, row in drawn), tick)
     return {
         "unit": str(SampleUnit.RECORD if subjects is None else SampleUnit.PERSON),
         "population": population,
         "size": size,
         "columns": columns,
-        "rows": found,
-        "is_cut": any(each > MOST_ROWS_EACH for each in counted.values()),
+        "rows": [[place, row + 1, cells[row]] for place, row in drawn],
+        "is_cut": is_cut,
     }
+
+
+def _rows_drawn(numbers: list[int], who: Subjects | None) -> tuple[list[tuple[int, int]], bool]:
+    """(number in the draw, row from 0) in the order of the draw, the rows of one person in that of the file; whether somebody has
+    more than are shown. Settled before anything is read, so that one person's million rows are not held."""
+    if who is None:
+        return [(place, number - 1) for place, number in enumerate(numbers, start=1)], False
+    place_of = np.zeros(int(who.max(initial=-1)) + 1, dtype=np.int64)
+    place_of[np.array(numbers, dtype=np.int64) - 1] = np.arange(1, len(numbers) + 1)
+    taken = np.flatnonzero(place_of[who])
+    rows = taken[np.argsort(place_of[who[taken]], kind="stable")]
+    places = place_of[who[rows]]
+    shown = np.arange(len(rows)) - np.searchsorted(places, places) < MOST_ROWS_EACH
+    return [*zip(places[shown].tolist(), rows[shown].tolist(), strict=True)], not shown.all()
+
+
+def _cells(written: RunTable, wanted: list[int], tick: Tick) -> tuple[list[str], dict[int, list[str]]]:
+    """The columns, and the values of the ``wanted`` rows, which ascend."""
+    rows, cells, start = np.array(wanted, dtype=np.int64), dict[int, list[str]](), 0
+    with result_open(written) as stream, open_table(stream, result_format(written)) as reader:
+        columns = list(reader.columns)
+        for batch in reader.batches():
+            here = rows[(rows >= start) & (rows < start + batch.num_rows)]
+            found = batch.take(here - start).to_pylist() if len(here) else []
+            for number, row in zip(here.tolist(), found, strict=True):
+                cells[number] = [_shown(row[name]) for name in columns]
+            start += batch.num_rows
+            tick(reader.progress())
+    return columns, cells
+
+
+def _shown(value: str | None) -> str:
+    text = value or ""
+    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"

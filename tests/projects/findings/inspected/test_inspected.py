@@ -374,3 +374,9 @@ def test_the_pages_ask_little(story, people, client, django_assert_max_num_queri
         for page in pages if user == people.supervisor else pages[:2]:
             with django_assert_max_num_queries(MOST_STATEMENTS):
                 assert client.get(page).status_code == 200
+
+
+def test_a_value_is_shown_to_its_end_and_a_very_long_one_says_that_it_goes_on():
+    long = "x" * reading.MOST_CHARACTERS
+    found = written_of(f"row\n{long}\n{long}y\n".encode(), None)(seed="00ff", asked=2)
+    assert sorted(cells[0] for _place, _number, cells in found["rows"]) == [long, long + "…"]
