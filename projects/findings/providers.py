@@ -16,7 +16,7 @@ from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.verification.models import Verification
 from projects.verification.parts import ReportPart, reports_along
 from projects.verification.selectors import latest_verification, reads_along
-from projects.workflow import MONITORING_PAGE, Stage, State
+from projects.workflow import MONITORING_PAGE, Stage
 
 from .enums import FindingSource
 from .inspected import events as inspected_events  # noqa: F401
@@ -39,7 +39,6 @@ holds_files(
 reads_along(
     "was_inspected", Exists(ResultSample.objects.filter(run=OuterRef("run"), reported_at__isnull=False))
 )
-_JUDGED = (State.VERIFICATION, State.VERIFICATION_REVIEW, State.RELEASE_APPROVAL)
 
 
 @origin_of(FindingSource.REVIEW)
@@ -88,7 +87,7 @@ def result(project: Project, origin_id: uuid.UUID) -> Origin | None:
 @points_from(Stage.VERIFICATION)
 def inspected_pointer(project: Project) -> Pointer | None:
     """For who judges the result, on the page and in the approval report: what samples of it have shown."""
-    newest = latest_verification(project) if project.state in _JUDGED else None
+    newest = latest_verification(project)
     if newest is None or not newest.was_inspected:  # type: ignore[attr-defined]
         return None
     samples = ResultSample.objects.filter(run=newest.run_id, reported_at__isnull=False)

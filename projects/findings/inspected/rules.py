@@ -11,7 +11,7 @@ from projects.core.models import Project
 from projects.core.rules import has_role, in_state, may_see_inside
 from projects.processing.runs.selectors import results_are_sound, tables_of_run
 from projects.processing.runs.shares import share_files_of
-from projects.workflow import Role, State
+from projects.workflow import Role, Stage, stage_states
 from projects.workflow.posts import Post
 
 from .enums import InspectionOutcome
@@ -19,13 +19,7 @@ from .models import ResultSample
 from .selectors import run_inspected
 
 MOST = 500
-STATES = (
-    State.VERIFICATION,
-    State.VERIFICATION_REVIEW,
-    State.RELEASE_APPROVAL,
-    State.APPROVED,
-    State.MONITORING,
-)
+STATES = (*stage_states(Stage.VERIFICATION), *stage_states(Stage.RELEASE))
 WAITING = (InspectionOutcome.READING, InspectionOutcome.OPEN)
 
 

@@ -157,8 +157,8 @@ def test_the_pages_from_the_draw_to_the_report(story, people, client):
         assert f'<th scope="row" class="num">{number}</th>' in content
         assert all(escape(cell) in content for cell in cells)
     assert client.get(url("result_sample_look", sample) + "?page=3").status_code == 200
-    looks = AuditEvent.objects.filter(action="result_sample.looked").order_by("seq")
-    assert [(one.facts["first"], one.facts["last"]) for one in looks] == [(1, 25), (51, 54)]
+    shown_pages = AuditEvent.objects.filter(action="result_sample.looked").order_by("seq")
+    assert [(one.facts["first"], one.facts["last"]) for one in shown_pages] == [(1, 25), (51, 54)]
     sent = {"found": 2, "named": "Column 3 of record 17 holds a name.", "remark": "Every column."}
     assert client.post(url("result_sample", sample), sent | {"nothing": "on"}).status_code == 422
     assert client.post(url("result_sample", sample), sent | {"found": 57}).status_code == 422
