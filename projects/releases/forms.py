@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from approvals.governance.person import by_reading
 from projects.core.enums import SharingType
 from projects.core.forms import FEW, OfferingForm, PersonChoiceField
 from projects.core.models import Project
@@ -105,6 +106,9 @@ class AgreementForm(OfferingForm):
         super().__init__(data, initial=initial)
         users = type(recipients[0]).objects if recipients else project.created_by.__class__.objects
         self.fields["recipient"].queryset = users.filter(pk__in=[user.pk for user in recipients])  # type: ignore[attr-defined]
+        # They are read already: the page asks for none of them again.
+        offered = sorted(((user.pk, str(user)) for user in recipients), key=lambda one: by_reading(one[1]))
+        self.fields["recipient"].choices = offered  # type: ignore[attr-defined]
         if project.sharing_type == SharingType.ENCLAVE and not (data or {}).get("check_months"):
             del self.fields["check_months"]
         for name in PROHIBITIONS:
