@@ -77,28 +77,28 @@ class PartyDetailSerializer(PartySerializer):
         )  # fmt: skip
 
     @property
-    def standing(self) -> selectors.Standing:
-        found: selectors.Standing = self.context["standing"]
+    def dealings(self) -> selectors.Dealings:
+        found: selectors.Dealings = self.context["dealings"]
         return found
 
     @extend_schema(responses=PartyAgreementSerializer(many=True))
     def get_agreements(self, party: Party) -> list[dict[str, Any]]:
-        return list(PartyAgreementSerializer(self.standing.agreements, many=True).data)
+        return list(PartyAgreementSerializer(self.dealings.agreements, many=True).data)
 
     def get_hidden_agreements(self, party: Party) -> int:
-        return self.standing.hidden_agreements
+        return self.dealings.hidden_agreements
 
     @extend_schema(responses=PartyReleaseSerializer(many=True))
     def get_releases(self, party: Party) -> list[dict[str, Any]]:
         """Live releases of projects in which an agreement of it is in force."""
-        return list(PartyReleaseSerializer(self.standing.releases, many=True).data)
+        return list(PartyReleaseSerializer(self.dealings.releases, many=True).data)
 
     def get_hidden_releases(self, party: Party) -> int:
-        return self.standing.hidden_releases
+        return self.dealings.hidden_releases
 
     @extend_schema(responses=PartyCopiesSerializer)
     def get_copies(self, party: Party) -> dict[str, Any]:
-        return dict(PartyCopiesSerializer(self.standing).data)
+        return dict(PartyCopiesSerializer(self.dealings).data)
 
 
 class PartyGivenSerializer(serializers.Serializer[Any]):
@@ -117,7 +117,7 @@ class PartyReasonSerializer(serializers.Serializer[Any]):
 
 def _detail(request: Request, party_id: uuid.UUID) -> dict[str, Any]:
     found = selectors.party_get(party_id)
-    context = {"standing": selectors.standing_of(found, request.user)}
+    context = {"dealings": selectors.dealings_of(found, request.user)}
     return dict(PartyDetailSerializer(found, context=context).data)
 
 

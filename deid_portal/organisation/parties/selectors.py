@@ -24,7 +24,7 @@ LATEST = 50
 
 
 @dataclass(frozen=True)
-class Standing:
+class Dealings:
     """What an organisation has, for one reader: of projects that they may not see it is counted alone.
 
     ``agreements`` and ``releases`` are the latest; ``copies`` all that were fetched under its agreements.
@@ -82,7 +82,7 @@ def party_named(name: str) -> Party | None:
     return found.order_by(F("ended_at").desc(nulls_first=True)).first()
 
 
-def standing_of(party: Party, user: Person) -> Standing:
+def dealings_of(party: Party, user: Person) -> Dealings:
     """What it has, for ``user``."""
     held = Agreement.objects.filter(pk__in=PartyAgreement.objects.filter(party=party).values("agreement"))
     seen = held.filter(in_visible(user)).select_related("project", "recipient", "acceptance")
@@ -94,7 +94,7 @@ def standing_of(party: Party, user: Person) -> Standing:
     shown = live.filter(in_visible(user)).select_related("project")
     agreements, of_them = held.count(), seen.count()
     releases, of_these = live.count(), shown.count()
-    return Standing(
+    return Dealings(
         list(seen.order_by("-recorded_at")[:LATEST]),
         of_them,
         agreements - of_them,

@@ -105,7 +105,7 @@ def _page(request: HttpRequest, found: Party, form: PartyEndForm) -> HttpRespons
     may_change = rules.may_change(request.user, found)
     context = {
         "party": found,
-        "standing": selectors.standing_of(found, request.user),
+        "dealings": selectors.dealings_of(found, request.user),
         "events": timeline(selectors.history_of(found)[:LATEST_ACTS]),
         "may_change": may_change,
         "form": form if may_change else None,

@@ -14,7 +14,7 @@ from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from deid_portal.organisation.parties.enums import PartyKind
 from deid_portal.organisation.parties.models import PartyAgreement
-from deid_portal.organisation.parties.selectors import standing_of
+from deid_portal.organisation.parties.selectors import dealings_of
 from deid_portal.organisation.parties.services import party_change, party_end, party_register
 from projects.core.services import member_add
 from projects.releases.agreements.terms import terms_hash
@@ -169,22 +169,22 @@ def test_an_organisation_has_agreements_releases_and_copies(fetched, people):
     agreement = Agreement.objects.get()
     party = enter(people, agreement.organisation)
     release = current_release(fetched.project)
-    standing = standing_of(party, people.planner)
-    assert (standing.agreements, standing.hidden_agreements) == ([agreement], 0)
-    assert (standing.releases, standing.hidden_releases) == ([release], 0)
-    assert (standing.copy_count, standing.destroyed, standing.all_destroyed) == (1, 0, False)
+    dealings = dealings_of(party, people.planner)
+    assert (dealings.agreements, dealings.hidden_agreements) == ([agreement], 0)
+    assert (dealings.releases, dealings.hidden_releases) == ([release], 0)
+    assert (dealings.copy_count, dealings.destroyed, dealings.all_destroyed) == (1, 0, False)
     address = reverse("organisation:party", args=[party.pk])
     client = client_of(people.planner)
     shown = client.get(address).content.decode()
     assert fetched.project.title in shown
     assert "Copies are held" in shown
     agreement_end(agreement, why="over", by=people.planner)
-    standing = standing_of(party, people.planner)
-    assert standing.releases == []
-    assert standing.missing == 1
+    dealings = dealings_of(party, people.planner)
+    assert dealings.releases == []
+    assert dealings.missing == 1
     assert "Copies are left whose time is over" in client.get(address).content.decode()
     copy_state(release, how="Disk wiped", by=people.recipient)
-    assert standing_of(party, people.planner).all_destroyed is True
+    assert dealings_of(party, people.planner).all_destroyed is True
     assert "All stated to be destroyed" in client.get(address).content.decode()
     read = client.get(reverse("api:party", args=[party.pk])).json()
     assert read["copies"] == {"fetched": 1, "destroyed": 1, "overdue": 0, "all_destroyed": True}
@@ -196,19 +196,19 @@ def test_a_copy_counts_for_whose_agreement_it_was_fetched_under(fetched, people)
     said = in_force(people).model_copy(update={"organisation": "School"})
     school = enter(people, "School")
     record(fetched.project, people, people.recipient, said)
-    assert standing_of(first, people.planner).copy_count == 1
-    assert standing_of(school, people.planner).copy_count == 0
-    assert standing_of(school, people.planner).release_count == 1
-    assert standing_of(first, people.planner).release_count == 0
+    assert dealings_of(first, people.planner).copy_count == 1
+    assert dealings_of(school, people.planner).copy_count == 0
+    assert dealings_of(school, people.planner).release_count == 1
+    assert dealings_of(first, people.planner).release_count == 0
 
 
 def test_of_projects_that_the_reader_does_not_see_it_says_how_many(fetched, people):
     party = enter(people, Agreement.objects.get().organisation)
     address = reverse("organisation:party", args=[party.pk])
     for person in (people.outsider, people.administrator):
-        standing = standing_of(party, person)
-        assert (standing.agreements, standing.hidden_agreements) == ([], 1)
-        assert (standing.releases, standing.hidden_releases, standing.copy_count) == ([], 1, 1)
+        dealings = dealings_of(party, person)
+        assert (dealings.agreements, dealings.hidden_agreements) == ([], 1)
+        assert (dealings.releases, dealings.hidden_releases, dealings.copy_count) == ([], 1, 1)
         shown = client_of(person).get(address).content.decode()
         assert fetched.project.title not in shown
         assert "1 agreement of a project that you do not see." in shown
