@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.verification.models import Verification
-from projects.verification.parts import ReportPart, reports_along
+from projects.verification.reports.parts import ReportPart, reports_along
 from projects.verification.selectors import latest_verification, reads_along
 from projects.workflow import MONITORING_PAGE, Stage
 

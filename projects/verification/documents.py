@@ -37,7 +37,7 @@ from techniques.core.messages import gettext_noop
 from .enums import APPROVAL_JOB, SIGNED_JOB, SIGNED_SUBJECT
 from .gate.scales.presentation import degree_statement
 from .models import Verification
-from .parts import parts_of
+from .reports.parts import parts_of
 from .rules import RELEASE
 from .sign_off.columns import TableOut
 from .sign_off.quorum import signatures_text

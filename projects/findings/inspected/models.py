@@ -62,7 +62,7 @@ class ResultSample(GovernedRecord):
                 fields=("project", "number"), name="result_sample_number_once_per_project"
             ),
             models.UniqueConstraint(
-                fields=("project",),
+                fields=("run",),
                 condition=Q(outcome__in=("reading", "open")),
                 name="result_sample_one_open",
             ),

@@ -52,8 +52,8 @@ class InspectionReason(Reason):
 
 
 def may_draw(user: Person, project: Project) -> Verdict:
-    """The supervisor, from the verification on for as long as the result is released; one sample at a time, so that nobody draws
-    until one pleases."""
+    """The supervisor, from the verification on for as long as the result is released; one sample of a result at a
+    time, so that nobody draws until one pleases."""
     verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *STATES))
     if not verdict:
         return verdict
@@ -64,7 +64,7 @@ def may_draw(user: Person, project: Project) -> Verdict:
         return deny(InspectionReason.IN_SHARES)
     if not results_are_sound(run):
         return deny(InspectionReason.ALTERED)
-    waiting = ResultSample.objects.filter(project=project, outcome__in=WAITING)
+    waiting = ResultSample.objects.filter(run=run, outcome__in=WAITING)
     return deny(InspectionReason.WAITS) if waiting.exists() else ALLOW
 
 

@@ -108,7 +108,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='resultsample',
-            constraint=models.UniqueConstraint(condition=models.Q(('outcome__in', ('reading', 'open'))), fields=('project',), name='result_sample_one_open'),
+            constraint=models.UniqueConstraint(condition=models.Q(('outcome__in', ('reading', 'open'))), fields=('run',), name='result_sample_one_open'),
         ),
         migrations.AddConstraint(
             model_name='resultsample',

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from .models import Verification
+from ..models import Verification
 
 
 @dataclass(frozen=True)
