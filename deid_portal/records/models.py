@@ -124,6 +124,11 @@ class RecordScan(GovernedRecord):
     def __str__(self) -> str:
         return str(self.record)
 
+    @property
+    def is_destroyed(self) -> bool:
+        """Whether the file is gone: with the record, when it was taken back."""
+        return self.record.taken_back_at is not None
+
 
 @proven()
 class Training(GovernedRecord):

@@ -16,6 +16,7 @@ from approvals.governance.verdict import deny
 from deid_portal.accounts.models import User
 from deid_portal.organisation.proposals.services import proposal_decide, proposal_lay
 from deid_portal.organisation.rules import OrganisationReason
+from projects.datasets.store.store import store_destroy
 
 from . import events, rules
 from .enums import ROLES, RecordKind
@@ -92,16 +93,17 @@ def record_add(
 
 
 def record_take_back(record: StaffRecord, *, reason: str, by: Person) -> StaffRecord:
-    """It was wrong, or does not hold any more; the row stays."""
+    """It was wrong, or does not hold any more; the row stays. The file of its scan is destroyed, its hash stays."""
     facts: dict[str, Any] = {"record": record.kind}
     with recording(events.TAKEN_BACK, by=by, subject=record.subject, reason=reason.strip(), **facts):
-        record = (
-            StaffRecord.objects.select_for_update(of=("self",)).select_related("account").get(pk=record.pk)
-        )
+        rows = StaffRecord.objects.select_for_update(of=("self",)).select_related("account", "scan__stored")
+        record = rows.get(pk=record.pk)
         rules.may_take_back(by, record).require()
         if not reason.strip():
             deny(rules.RecordReason.TEXT_NEEDED).require()
         record.taken_back_by, record.taken_back_at = by, timezone.now()
         record.taken_back_why = reason.strip()
         record.save()
+        if rules.has_scan(record):
+            store_destroy(record.scan.stored)
         return record

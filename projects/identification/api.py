@@ -128,10 +128,12 @@ class InventoryEntrySerializer(serializers.Serializer[Any]):
 
 
 class InventorySerializer(serializers.Serializer[Any]):
-    """The personal information that was identified, beside what the target says of it; ``open`` columns have no verdict."""
+    """The personal information that was identified, beside what the target says of it; ``open`` columns have no verdict,
+    tables that are ``unscanned`` were not searched."""
 
     target = serializers.CharField()
     open = serializers.IntegerField()
+    unscanned = serializers.ListField(child=serializers.CharField())
     entries = InventoryEntrySerializer(many=True)
 
 

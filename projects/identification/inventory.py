@@ -77,16 +77,21 @@ class Entry:
 @dataclass(frozen=True)
 class Inventory:
     """Every kind that was identified, in the order of the vocabulary's roles and the file; ``target`` are the target's own words,
-    ``open`` the number of columns without a verdict."""
+    ``open`` the number of columns without a verdict, ``unscanned`` the tables that were not searched yet."""
 
     entries: tuple[Entry, ...]
     target: str
     open: int
+    unscanned: tuple[str, ...]
 
     @property
     def unnamed(self) -> list[Entry]:
         """The kinds that the target does not name; none where it says nothing at all."""
         return [entry for entry in self.entries if self.target and not entry.is_named]
+
+    @property
+    def unscanned_said(self) -> str:
+        return _(", ").join(self.unscanned)
 
     @property
     def unnamed_said(self) -> str:
@@ -97,17 +102,21 @@ def inventory_of(project: Project, rounds: Iterable[tuple[Table, IdentificationR
     """By the current verdicts of ``rounds``: each table with its scan."""
     names = wording.kind_names()
     target = ((getattr(objective_of(project), "factors", None)) or {}).get("personal_information", "")
-    read = [(table, round_) for table, round_ in rounds if round_ is not None]
-    found: dict[str, Entry] = {}
+    tables = list(rounds)
+    found: dict[tuple[str, str], Entry] = {}
     missing = 0
-    for table, round_ in read:
-        given, label = selectors.verdicts_in(round_), str(table) if len(read) > 1 else ""
+    for table, round_ in tables:
+        if round_ is None:
+            continue
+        given, label = selectors.verdicts_in(round_), str(table) if len(tables) > 1 else ""
         for column, report in columns_of(round_).items():
             if (verdict := given.get(column)) is None:
                 missing += 1
                 continue
             for kind, held in _held(report, verdict, label):
-                entry = found.setdefault(kind or held.place, Entry(kind, names.get(kind, kind) or held.place))
+                entry = found.setdefault(
+                    (kind, "" if kind else held.place), Entry(kind, names.get(kind, kind) or held.place)
+                )
                 entry.held.append(held)
     order = [*ColumnRole]
     entries = sorted(found.values(), key=lambda entry: min(order.index(one.role) for one in entry.held))
@@ -117,7 +126,9 @@ def inventory_of(project: Project, rounds: Iterable[tuple[Table, IdentificationR
         columns = {one.column for one in entry.held if not one.inside}
         called = map(str.casefold, columns | names_known.get(entry.kind, set()))
         entry.is_named = any(name in said for name in filter(_is_telling, called))
-    return Inventory(tuple(entries), target, missing)
+    return Inventory(
+        tuple(entries), target, missing, tuple(str(table) for table, round_ in tables if round_ is None)
+    )
 
 
 def _held(report: ColumnReport, verdict: ColumnVerdict, table: str) -> Iterable[tuple[str, Held]]:

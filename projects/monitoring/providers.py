@@ -44,7 +44,7 @@ from projects.workflow import Move, MoveRule, Stage, State
 from .enums import ChangeKind
 from .measuring import reassessment_measure_due
 from .models import Reassessment
-from .selectors import after_the_seal_broke, rollback_is_looked_at
+from .selectors import after_the_seal_broke, is_looked_at
 from .services import change_report, reassessment_plan
 
 # From this share of common column names on, two releases count as data about the same things.
@@ -138,7 +138,7 @@ def reassess_what_was_reversed(request: ReversalRequest) -> None:
     release = current_release(project)
     if release is None or release.run_id != request.run_id or project.state not in _LIVE:
         return
-    if rollback_is_looked_at(release):
+    if is_looked_at(release, ChangeKind.ROLLBACK):
         return
     text = gettext_noop(
         "The reversal “%(request)s” got %(found)s of %(values)s values of “%(column)s” of the released result back."
@@ -157,6 +157,8 @@ def reassess_what_was_added(deviation: SampleDeviation) -> None:
     """A recipient states that the data are not without identifiers any more where they are now (T/ISC 0078 11.1 d)."""
     release = deviation.sample.release
     if deviation.kind != DeviationKind.ADDED or release.ended_at is not None:
+        return
+    if is_looked_at(release, ChangeKind.IDENTIFIERS):
         return
     text = gettext_noop(
         "The recipient stated of sample “%(sample)s” that identifiers were added to the data, or rows were assigned to persons: "

@@ -69,9 +69,9 @@ def after_the_seal_broke(release: Release) -> Reassessment | None:
     return found.order_by("opened_at").first()
 
 
-def rollback_is_looked_at(release: Release) -> bool:
-    """Whether a look back that a reversal called for waits for its conclusion."""
-    waiting = Reassessment.objects.filter(release=release, change__kind=ChangeKind.ROLLBACK)
+def is_looked_at(release: Release, kind: ChangeKind) -> bool:
+    """Whether a look back that a change of ``kind`` called for waits for its conclusion."""
+    waiting = Reassessment.objects.filter(release=release, change__kind=kind)
     return waiting.filter(concluded_at=None).exists()
 
 

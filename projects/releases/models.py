@@ -304,7 +304,8 @@ class Delivery(GovernedRecord):
 
 
 class CopyStatement(GovernedRecord):
-    """A recipient states that what they fetched of a release is destroyed, and how; written once, whoever they are then."""
+    """A recipient states that what they fetched of a release until then is destroyed, and how; whoever they are then. Written once,
+    and another one after they have fetched it anew."""
 
     release = models.ForeignKey(Release, on_delete=models.PROTECT, related_name="copy_statements")
     recipient = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -315,7 +316,6 @@ class CopyStatement(GovernedRecord):
         ordering = ("stated_at",)
         verbose_name = _("statement about a copy")
         constraints = [
-            models.UniqueConstraint(fields=("release", "recipient"), name="copy_stated_once"),
             models.CheckConstraint(condition=~Q(how=""), name="copy_says_how"),
         ]
 

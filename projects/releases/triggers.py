@@ -208,6 +208,15 @@ register(
         "NOT EXISTS (SELECT 1 FROM releases_delivery d WHERE d.release_id = NEW.release_id "
         "AND d.recipient_id = NEW.recipient_id AND d.fetched_at IS NOT NULL)",
     ),
+    Trigger(
+        "copy_statement_once_for_what_was_fetched",
+        "releases_copystatement",
+        ("INSERT",),
+        "of what was fetched there is one statement",
+        "EXISTS (SELECT 1 FROM releases_copystatement s WHERE s.id <> NEW.id AND s.release_id = NEW.release_id "
+        "AND s.recipient_id = NEW.recipient_id AND NOT EXISTS (SELECT 1 FROM releases_delivery d "
+        "WHERE d.release_id = s.release_id AND d.recipient_id = s.recipient_id AND d.fetched_at > s.stated_at))",
+    ),
 )
 
 _PUBLISHED_TEXTS = changed(

@@ -111,6 +111,13 @@ class PartyGivenSerializer(serializers.Serializer[Any]):
     contact = serializers.CharField(max_length=200, required=False, allow_blank=True, default="")
 
 
+class PartyChangedSerializer(PartyGivenSerializer):
+    """All of it: what is empty is empty from then on."""
+
+    code = serializers.CharField(max_length=40, allow_blank=True)
+    contact = serializers.CharField(max_length=200, allow_blank=True)
+
+
 class PartyReasonSerializer(serializers.Serializer[Any]):
     reason = serializers.CharField(max_length=500)
 
@@ -169,11 +176,11 @@ class PartyDetail(APIView):
 
 
 class PartyChange(APIView):
-    @extend_schema("parties_change", request=PartyGivenSerializer, responses=PartyDetailSerializer)
+    @extend_schema("parties_change", request=PartyChangedSerializer, responses=PartyDetailSerializer)
     def post(self, request: Request, party_id: uuid.UUID) -> Response:
         """Planning managers and administrators: what is true of it now; all of it is sent."""
         rules.may_keep(request.user).require()
-        sent = given(PartyGivenSerializer(data=request.data))
+        sent = given(PartyChangedSerializer(data=request.data))
         services.party_change(selectors.party_get(party_id), **sent, by=request.user)
         return Response(_detail(request, party_id))
 

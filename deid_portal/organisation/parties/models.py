@@ -15,6 +15,8 @@ from projects.releases.models import Agreement
 
 from .enums import PartyKind
 
+LONGEST_KEY = 500
+
 
 class Party(GovernedRecord):
     """An organisation that the portal has to do with; changed on the record, ended and never deleted.
@@ -25,7 +27,7 @@ class Party(GovernedRecord):
     name = models.CharField(
         pgettext_lazy("in the register of organisations", "Name of the organisation"), max_length=120
     )
-    key = models.CharField(max_length=500)
+    key = models.CharField(max_length=LONGEST_KEY)
     kind = models.CharField(_("What it is to us"), max_length=10, choices=PartyKind.choices)
     # ISO 3166-1, as agreements have it.
     country = models.CharField(_("Country or region"), max_length=2)

@@ -77,9 +77,14 @@ def party_get(party_id: uuid.UUID) -> Party:
 
 
 def party_named(name: str) -> Party | None:
-    """Whose name it is: who has not ended, or else who ended last."""
-    found = Party.objects.filter(key=key_of(name))
-    return found.order_by(F("ended_at").desc(nulls_first=True)).first()
+    """Whose name it is, or was when an agreement was noted under it: who has not ended, or else who ended last."""
+    now = Q(key=key_of(name))
+    earlier = Q(agreements__agreement__organisation__iexact=name.strip())
+    latest = F("ended_at").desc(nulls_first=True)
+    return (
+        Party.objects.filter(now).order_by(latest).first()
+        or Party.objects.filter(earlier).order_by(latest).first()
+    )
 
 
 def dealings_of(party: Party, user: Person) -> Dealings:

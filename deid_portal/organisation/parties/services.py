@@ -18,7 +18,7 @@ from projects.releases.models import Agreement
 from ..rules import OrganisationReason
 from . import events, rules
 from .enums import PartyKind
-from .models import Party, PartyAgreement
+from .models import LONGEST_KEY, Party, PartyAgreement
 from .names import code_of, is_wrong, key_of
 
 
@@ -98,6 +98,9 @@ def _require_sound(party: Party) -> None:
         wrong["code"] = _(
             "This is no unified social credit code: its last character does not fit the others."
         )
+    # Comparing writes some signs out: the key may be longer than the name.
+    if len(party.key) > LONGEST_KEY:
+        wrong["name"] = _("The name is too long.")
     others = Party.objects.filter(key=party.key, ended_at=None).exclude(pk=party.pk)
     if party.key and others.exists():
         wrong["name"] = _("The register has an organisation of this name already.")

@@ -25,13 +25,15 @@ from .views import PURPOSE, scan_response
 
 
 class RecordScanSerializer(serializers.ModelSerializer[RecordScan]):
-    """The scan that is kept of a record: ``size`` in bytes, ``sha256`` in hexadecimal."""
+    """The scan that is kept of a record: ``size`` in bytes, ``sha256`` in hexadecimal; ``destroyed``: with the record, as it was
+    withdrawn."""
 
     kept_by = serializers.CharField(source="kept_by.username")
+    destroyed = serializers.BooleanField(source="is_destroyed")
 
     class Meta:
         model = RecordScan
-        fields = ("sha256", "size", "kept_by", "kept_at")
+        fields = ("sha256", "size", "kept_by", "kept_at", "destroyed")
         read_only_fields = fields
 
 

@@ -82,9 +82,11 @@ def scan_file(request: HttpRequest, record_id: uuid.UUID) -> HttpResponseBase:
 
 
 def scan_response(record: StaffRecord, *, by: Person) -> HttpResponseBase:
-    """The file to be saved, with the ending that its bytes have; 404 where none is kept."""
-    if not rules.has_scan(record) or (kind := scan_type(record.scan.stored)) is None:
+    """The file to be saved, with the ending that its bytes have; 404 where none is kept, or it was destroyed with the record."""
+    if not rules.has_scan(record) or record.scan.is_destroyed:
         raise Http404
+    kind = scan_type(record.scan.stored)
+    assert kind is not None  # nothing else was taken
     return file_response(
         pieces_of(services.scan_open(record.scan, by=by)),
         name=f"record-{record.done_on:%Y%m%d}.{kind[1]}",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
@@ -36,7 +37,8 @@ class ExecutingCard:
 class ExecutingSource:
     """Nobody keeps a register: no organisation is known."""
 
-    def of(self, project: Project) -> Executing:
+    def of(self, project: Project, at: datetime | None = None) -> Executing:
+        """``at``: as it was then, or as it is now."""
         return Executing()
 
     def card(self, project: Project, user: Person) -> ExecutingCard | None:
@@ -53,15 +55,18 @@ def set_executing_source(source: Callable[[], ExecutingSource]) -> None:
     _source = source
 
 
-def executing_of(project: Project) -> Executing:
-    return _source().of(project)
+def executing_of(project: Project, at: datetime | None = None) -> Executing:
+    return _source().of(project, at)
 
 
 def executing_card(project: Project, user: Person) -> ExecutingCard | None:
     return _source().card(project, user)
 
 
-def executing_facts(project: Project) -> list[tuple[str, str]]:
-    """The line of a document about it; none where the planning manager named nobody."""
-    found = executing_of(project)
-    return [(_("Who carries the processing out"), found.name)] if found.is_set else []
+def executing_facts(project: Project, at: datetime | None = None) -> list[tuple[str, str]]:
+    """The line of a document about it, as it was ``at`` that moment or is now; none where the planning manager named nobody."""
+    found = executing_of(project, at)
+    name = _("%(organisation)s (ended in the register)") if found.has_ended else "%(organisation)s"
+    return (
+        [(_("Who carries the processing out"), name % {"organisation": found.name})] if found.is_set else []
+    )

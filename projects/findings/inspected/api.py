@@ -33,7 +33,8 @@ class ResultDeviationSerializer(serializers.ModelSerializer[ResultDeviation]):
 
 
 class ResultSampleSerializer(serializers.ModelSerializer[ResultSample]):
-    """``sha256`` is of the result; ``population``, ``seed`` and ``size`` give the same draw again. ``most``: how many of ``population`` can
+    """``looked``: how many of those drawn supervisors were shown whole, about which the report is; ``is_cut``: of persons with more than
+    100 rows, or values of more than 2,000 characters, the beginning was shown. ``sha256`` is of the result; ``population``, ``seed`` and ``size`` give the same draw again. ``most``: how many of ``population`` can
     be affected at most at 95 % confidence, ``said`` the same in words; null and empty before the report."""
 
     run = serializers.IntegerField(source="run.number", read_only=True)
@@ -52,7 +53,7 @@ class ResultSampleSerializer(serializers.ModelSerializer[ResultSample]):
         model = ResultSample
         fields = (
             "id", "number", "run", "table", "sha256", "unit", "population", "size", "seed", "drawn_by", "drawn_at", "looked_at",
-            "outcome", "found", "most", "said", "remark", "reported_by", "reported_at", "deviations",
+            "looked", "is_cut", "outcome", "found", "most", "said", "remark", "reported_by", "reported_at", "deviations",
         )  # fmt: skip
         read_only_fields = fields
 
@@ -80,7 +81,7 @@ class InspectionDeviationSerializer(serializers.Serializer[Any]):
 
 
 class InspectionSerializer(serializers.Serializer[Any]):
-    """``found``: in how many of those drawn; ``deviations``: an empty list says that nothing was found, one of each kind at most."""
+    """``found``: in how many of those looked through; ``deviations``: an empty list says that nothing was found, one of each kind at most."""
 
     found = serializers.IntegerField(min_value=0)
     remark = serializers.CharField(max_length=LONG)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import comb
 
 CHANCE = Fraction(1, 20)
@@ -14,6 +15,7 @@ LARGEST = 59
 """What very many need: 0.95 to the power of 59 is below 5 %. Without replacement it is never more."""
 
 
+@lru_cache(maxsize=4096)
 def most_affected(population: int, size: int, found: int) -> int:
     """The exact upper bound of the hypergeometric distribution: the largest K of ``population`` with which ``found`` or fewer among
     ``size`` drawn are still seen more often than in ``CHANCE`` of all draws. In whole numbers, without rounding."""

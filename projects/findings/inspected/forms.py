@@ -36,11 +36,11 @@ class DrawForm(forms.Form):
 
 
 class InspectionForm(DeviationForm):
-    """How many of those drawn are affected, by what, and how it was looked at."""
+    """How many of those that were looked through are affected, by what, and how it was looked at."""
 
     kinds = InspectionKind
     found = forms.IntegerField(
-        label=gettext_lazy("In how many of those drawn something was found"), min_value=0, initial=0
+        label=gettext_lazy("In how many of those looked through something was found"), min_value=0, initial=0
     )
     remark = forms.CharField(
         label=gettext_lazy("What was looked at, and how"),
@@ -50,5 +50,5 @@ class InspectionForm(DeviationForm):
 
     def __init__(self, *args: Any, sample: ResultSample, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["found"].max_value = sample.size  # type: ignore[attr-defined]
+        self.fields["found"].max_value = sample.looked  # type: ignore[attr-defined]
         self.order_fields(["nothing", "found", *InspectionKind.values, "remark"])

@@ -24,7 +24,8 @@ class ResultSample(GovernedRecord):
     """A draw among the records, or persons, of what a run wrote of one table, and what the supervisor found in it.
 
     :func:`projects.findings.draw.rows_drawn` draws the same again from ``population``, ``seed`` and ``size``; ``sha256`` is of the result.
-    No value stands in the row: ``content`` is an encrypted file with the rows that were drawn, destroyed at ``kept_until`` or with the
+    ``looked``: of how many of them supervisors were shown every row that is kept, on the ``pages_seen`` (from 1). The draw is in random
+    order, so these are a draw themselves, and the report is about them. No value stands in the row: ``content`` is an encrypted file with the rows that were drawn, destroyed at ``kept_until`` or with the
     report, and written anew from the result when somebody has them read again.
     """
 
@@ -43,7 +44,11 @@ class ResultSample(GovernedRecord):
     # The database itself refuses: a PROTECT is one more statement for whoever clears a workspace.
     content = models.OneToOneField(StoredFile, on_delete=models.DO_NOTHING, related_name="+", null=True)
     kept_until = models.DateTimeField(null=True)
+    # Of persons with many rows, or values that are long, only the beginning is shown.
+    is_cut = models.BooleanField(default=False)
     looked_at = models.DateTimeField(null=True)
+    pages_seen = models.JSONField(default=list)
+    looked = models.PositiveIntegerField(default=0)
     outcome = models.CharField(
         _("Result"), max_length=8, choices=InspectionOutcome.choices, default=InspectionOutcome.READING
     )
@@ -77,6 +82,7 @@ class ResultSample(GovernedRecord):
                     unit__in=SampleUnit.values,
                     size__gt=0,
                     size__lte=F("population"),
+                    looked__lte=F("size"),
                 ),
                 name="result_sample_read_whole",
             ),
@@ -89,8 +95,13 @@ class ResultSample(GovernedRecord):
                     reported_at=None,
                 )
                 | (
-                    (Q(outcome="nothing", found=0) | Q(outcome="found", found__gt=0, found__lte=F("size")))
-                    & Q(reported_by__isnull=False, reported_at__isnull=False, looked_at__isnull=False)
+                    (Q(outcome="nothing", found=0) | Q(outcome="found", found__gt=0, found__lte=F("looked")))
+                    & Q(
+                        reported_by__isnull=False,
+                        reported_at__isnull=False,
+                        looked_at__isnull=False,
+                        looked__gt=0,
+                    )
                     & ~Q(remark="")
                 ),
                 name="result_sample_reported_whole",

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.passages import passage
 from projects.core.numbers import count, moment, percent
 
 from .bounds import most_affected
@@ -63,6 +65,13 @@ class DrawnPage:
         return self.number + 1 if self.number < self.pages else 0
 
 
+def shown_whole(places: Sequence[int], seen: Collection[int], rows: int) -> int:
+    """How many of those drawn stand on pages that were seen (from 1) with all that is kept of them; ``places``: for each row, in order,
+    its number in the draw; ``rows``: of a page."""
+    missed = {place for index, place in enumerate(places) if index // rows + 1 not in seen}
+    return len({*places} - missed)
+
+
 def sample_row(sample: ResultSample) -> dict[str, Any]:
     """The sample with its tone, how many of how many were drawn, and what that says."""
     return {
@@ -80,15 +89,15 @@ def drawn_text(sample: ResultSample) -> str:
         return ""
     figures = {"size": count(sample.size), "population": count(sample.population)}
     if sample.unit == SampleUnit.PERSON:
-        return _("%(size)s of %(population)s persons, with all their rows") % figures
+        return _("%(size)s of %(population)s persons") % figures
     return _("%(size)s of %(population)s records") % figures
 
 
 def most(sample: ResultSample) -> int | None:
-    """How many of the result can be affected at most, at 95 % confidence; None before the report."""
-    if sample.found is None or sample.size is None or sample.population is None:
+    """How many of the result can be affected at most, at 95 % confidence, by those that were looked through; None before the report."""
+    if sample.found is None or sample.population is None:
         return None
-    return most_affected(sample.population, sample.size, sample.found)
+    return most_affected(sample.population, sample.looked, sample.found)
 
 
 def statement(sample: ResultSample) -> str:
@@ -96,8 +105,18 @@ def statement(sample: ResultSample) -> str:
     bound = most(sample)
     if bound is None:
         return ""
-    size, population, found = sample.size or 0, sample.population or 0, sample.found or 0
+    size, population, found = sample.looked, sample.population or 0, sample.found or 0
+    cut = _(
+        "Of persons with more than 100 rows the first 100 were shown, and of values with more than 2,000 characters their beginning."
+    )
+    return passage(
+        [_said(size, population, found, bound, drawn=sample.size or 0), cut if sample.is_cut else ""]
+    )
+
+
+def _said(size: int, population: int, found: int, bound: int, *, drawn: int) -> str:
     figures = {
+        "drawn": count(drawn),
         "found": count(found),
         "size": count(size),
         "population": count(population),
@@ -112,7 +131,7 @@ def statement(sample: ResultSample) -> str:
     if found:
         return (
             _(
-                "Something was found in %(found)s of the %(size)s drawn from %(population)s. At 95 %% confidence it is in at most "
+                "Something was found in %(found)s of the %(size)s that were looked through, of %(drawn)s drawn from %(population)s. At 95 %% confidence it is in at most "
                 "%(most)s of them (%(share)s): the largest K with which a draw of n = %(size)s from N = %(population)s shows "
                 "%(found)s or fewer in more than 5 %% of all draws (hypergeometric)."
             )
@@ -120,7 +139,7 @@ def statement(sample: ResultSample) -> str:
         )
     return (
         _(
-            "Nothing was found in the %(size)s drawn from %(population)s. At 95 %% confidence at most %(most)s of them (%(share)s) are "
+            "Nothing was found in the %(size)s that were looked through, of %(drawn)s drawn from %(population)s. At 95 %% confidence at most %(most)s of them (%(share)s) are "
             "affected: the largest K with C(N − K, n) / C(N, n) above 5 %%, N = %(population)s, n = %(size)s; the rule of three, "
             "3 / n, says %(three)s."
         )

@@ -42,7 +42,7 @@ def records_read(written: RunTable, *, seed: str, asked: int | None, tick: Tick)
         "size": size,
         "columns": columns,
         "rows": [[place, row + 1, cells[row]] for place, row in drawn],
-        "is_cut": is_cut,
+        "is_cut": is_cut or any(len(value) > MOST_CHARACTERS for row in cells.values() for value in row),
     }
 
 

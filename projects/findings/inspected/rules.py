@@ -46,7 +46,9 @@ class InspectionReason(Reason):
     REPORTED = "result_sample_reported", _("This sample has been reported on already.")
     FOUND = (
         "result_sample_found",
-        _("State in how many of the %(most)s drawn something was found, and what; or that nothing was."),
+        _(
+            "State in how many of the %(most)s that were looked through something was found, and what; or that nothing was."
+        ),
     )
     DIFFERS = "result_sample_differs", _("The result has not as many records or persons as at the draw.")
 
@@ -109,11 +111,11 @@ def may_read(user: Person, sample: ResultSample, under_way: bool) -> Verdict:
 
 
 def may_report(user: Person, sample: ResultSample) -> Verdict:
-    """The supervisor, once somebody has looked; whatever became of the project meanwhile."""
+    """The supervisor, once a supervisor has looked; whatever became of the project meanwhile."""
     verdict = has_role(user, sample.project, Role.SUPERVISOR)
     if not verdict:
         return verdict
     if sample.outcome != InspectionOutcome.OPEN:
         done = sample.outcome in (InspectionOutcome.NOTHING, InspectionOutcome.FOUND)
         return deny(InspectionReason.REPORTED if done else InspectionReason.NOT_THERE)
-    return ALLOW if sample.looked_at is not None else deny(InspectionReason.NOT_LOOKED)
+    return ALLOW if sample.looked else deny(InspectionReason.NOT_LOOKED)

@@ -32,7 +32,7 @@ from ..received.services import said_without_persons, ticket_of_sample
 from . import events, rules
 from .enums import READ_JOB, InspectionKind, InspectionOutcome
 from .models import ResultDeviation, ResultSample
-from .presentation import DrawnPage
+from .presentation import DrawnPage, shown_whole
 from .rules import InspectionReason
 from .selectors import rows_of, run_inspected
 
@@ -51,7 +51,10 @@ def result_sample_draw(
         rules.may_draw(by, project).require()
         run = run_inspected(project)
         assert run is not None  # as the rule requires
-        written = tables_of_run(run).get(table)
+        tables = tables_of_run(run)
+        # The only table need not be named, whatever it is called.
+        table = next(iter(tables)) if len(tables) == 1 and not table else table
+        written = tables.get(table)
         if written is None or not written.result_rows:
             deny(InspectionReason.TABLE).require()
             raise AssertionError
@@ -98,7 +101,7 @@ def read_end(sample: ResultSample, found: dict[str, Any], *, content: StoredFile
         sample = _locked(sample)
         read = (found["unit"], found["population"], found["size"])
         if sample.outcome == InspectionOutcome.READING:
-            sample.outcome = InspectionOutcome.OPEN
+            sample.outcome, sample.is_cut = InspectionOutcome.OPEN, found["is_cut"]
             sample.unit, sample.population, sample.size = read
         elif read != (sample.unit, sample.population, sample.size):
             deny(InspectionReason.DIFFERS).require()
@@ -123,20 +126,23 @@ def result_sample_look(sample: ResultSample, *, page: int, by: Person) -> DrawnP
     with recording(events.LOOKED, by=by, about=sample, data_leave=True) as event:
         sample = _locked(sample)
         rules.may_look(by, sample).require()
-        shown = DrawnPage.of(rows_of(sample), page, PAGE_ROWS)
+        found = rows_of(sample)
+        shown = DrawnPage.of(found, page, PAGE_ROWS)
         event.facts.update(first=shown.first, last=shown.last)
         # Who looks and is no auditor is the supervisor, by the rule.
-        if sample.looked_at is None and by.post != Post.AUDITOR:
-            sample.looked_at = timezone.now()
-            sample.save(update_fields=["looked_at"])
+        if sample.outcome == InspectionOutcome.OPEN and by.post != Post.AUDITOR:
+            sample.pages_seen = sorted({*sample.pages_seen, shown.number})
+            sample.looked = shown_whole([row[0] for row in found["rows"]], sample.pages_seen, PAGE_ROWS)
+            sample.looked_at = sample.looked_at or timezone.now()
+            sample.save(update_fields=["pages_seen", "looked", "looked_at"])
     return shown
 
 
 def result_sample_report(
     sample: ResultSample, *, found: int, deviations: Mapping[InspectionKind, str], remark: str, by: Person
 ) -> ResultSample:
-    """Say in how many of those drawn something was found, and what; each kind becomes a finding of the project. The rows are
-    destroyed with it."""
+    """Say in how many of those that were looked through something was found, and what; each kind becomes a finding of the project. The
+    rows are destroyed with it."""
     facts: dict[str, Any] = {"count": found, "drawn": sample.size} if deviations else {}
     action = events.DEVIATED if deviations else events.SOUND
     with recording(action, by=by, about=sample, **facts):
@@ -144,8 +150,8 @@ def result_sample_report(
         project = sample.project
         rules.may_report(by, sample).require()
         assert sample.size is not None  # it was read
-        if bool(deviations) != (found > 0) or not 0 <= found <= sample.size:
-            deny(InspectionReason.FOUND, most=sample.size).require()
+        if bool(deviations) != (found > 0) or not 0 <= found <= sample.looked:
+            deny(InspectionReason.FOUND, most=sample.looked).require()
         sample.outcome = InspectionOutcome.FOUND if deviations else InspectionOutcome.NOTHING
         sample.found, sample.remark = found, said_without_persons(remark)
         sample.reported_by, sample.reported_at = by, timezone.now()

@@ -32,7 +32,7 @@ register(
         "a sample of a result stays as it was drawn and reported on",
         f"{_DRAWN} OR {_ONCE} OR (OLD.asked IS NULL AND NEW.asked IS NOT NULL) OR {rewritten('unit', 'remark')} "
         f"OR (OLD.outcome = 'open' AND NEW.outcome NOT IN ('open', 'nothing', 'found')) "
-        f"OR (OLD.outcome IN ('nothing', 'found', 'failed') AND {changed('outcome')})",
+        f"OR (OLD.outcome IN ('nothing', 'found', 'failed') AND ({changed('outcome', 'looked', 'is_cut', 'pages_seen')}))",
     ),
     Trigger(
         "result_sample_reported_by_a_supervisor",

@@ -38,8 +38,7 @@ class DeviationForm(forms.Form):
 
     kinds: type[TextChoices]
     nothing = forms.BooleanField(
-        label=gettext_lazy("Nothing of what follows was found in these rows or happened to the data"),
-        required=False,
+        label=gettext_lazy("Nothing of what follows was found in these rows"), required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -72,6 +71,9 @@ class ReportForm(DeviationForm):
 
     def __init__(self, *args: Any, sample: ReceivedSample, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["nothing"].label = _(
+            "Nothing of what follows was found in these rows or happened to the data"
+        )
         self.fields["checked"].initial = self.fields["checked"].max_value = sample.size  # type: ignore[attr-defined]
 
 

@@ -110,7 +110,7 @@ def plan_document_context(
     sharing_type = SharingType(content["sharing_type"])
     with translation.override(language):
         review = _review(version, approval) if approval is not None else None
-        carried_out = executing_facts(version.project)
+        carried_out = executing_facts(version.project, version.created_at)
         recipients = members_by_role(version.project).get(Role.RECIPIENT, [])
         facts = [
             (_("Project"), f"{version.project.number} {content['title']}", ""),

@@ -108,7 +108,12 @@ def with_checks(agreements: QuerySet[Agreement]) -> QuerySet[Any]:
     fetched = Delivery.objects.filter(
         release=OuterRef("held"), recipient=OuterRef("recipient"), fetched_at__isnull=False
     ).order_by("fetched_at")
-    destroyed = CopyStatement.objects.filter(release=OuterRef("held"), recipient=OuterRef("recipient"))
+    anew = Delivery.objects.filter(
+        release=OuterRef("release"), recipient=OuterRef("recipient"), fetched_at__gt=OuterRef("stated_at")
+    )
+    destroyed = CopyStatement.objects.filter(
+        ~Exists(anew), release=OuterRef("held"), recipient=OuterRef("recipient")
+    )
     return agreements.annotate(held=Subquery(release[:1])).annotate(
         first=Subquery(fetched.values("fetched_at")[:1]),
         destroyed=Exists(destroyed),

@@ -36,6 +36,12 @@ def sent(content=PDF, name="agreement.pdf"):
     return {"file": SimpleUploadedFile(name, content)}
 
 
+def program_of(person):
+    caller = APIClient()
+    caller.force_authenticate(person)
+    return caller
+
+
 def page_of(record):
     return reverse("records:scan", args=[record.pk])
 
@@ -129,6 +135,26 @@ def test_one_of_a_record_that_was_withdrawn_is_not_kept(people, record):
     assert not StoredFile.objects.exists()
 
 
+def test_withdrawing_the_record_destroys_the_file_and_keeps_its_hash(people, record):
+    administrator = signed_in(people.administrator)
+    administrator.post(page_of(record), sent())
+    withdrawal = reverse("records:take_back", args=[record.pk])
+    records = reverse("records:records", args=[record.account_id])
+    assert "The file of its scan is destroyed" in administrator.get(records).content.decode()
+    administrator.post(withdrawal, {f"{record.pk}-reason": "of somebody else"})
+    scan = RecordScan.objects.get()
+    assert scan.stored.destroyed_at is not None
+    assert bytes(scan.stored.wrapped_key) == b""
+    shown = administrator.get(page_of(record)).content.decode()
+    assert scan.sha256 in shown
+    assert "the file was destroyed with it" in shown
+    assert administrator.get(reverse("records:scan_file", args=[record.pk])).status_code == 404
+    (row,) = (
+        program_of(people.administrator).get(reverse("api:records-list", args=[record.account_id])).json()
+    )
+    assert row["scan"]["destroyed"]
+
+
 def test_without_the_token_of_the_page_nothing_is_kept(people, record):
     client = Client(enforce_csrf_checks=True)
     client.force_login(people.administrator, backend="deid_portal.accounts.backends.AccountBackend")
@@ -137,8 +163,7 @@ def test_without_the_token_of_the_page_nothing_is_kept(people, record):
 
 
 def test_programs_keep_and_read_it_too(people, record):
-    caller = APIClient()
-    caller.force_authenticate(people.administrator)
+    caller = program_of(people.administrator)
     path = reverse("api:records-scan", args=[record.pk])
     assert caller.get(path).status_code == 404
     assert caller.post(path, {}, format="multipart").status_code == 400

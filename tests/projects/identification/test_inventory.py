@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from approvals.audit.recording import recording
+from projects.datasets.models import Table
 from projects.identification import events, selectors
 from projects.identification.documents import report_context, report_write
 from projects.identification.inventory import inventory_of
@@ -81,6 +82,16 @@ def test_a_column_without_a_verdict_is_counted_and_not_listed(judged, ready_proj
     found = found_in(ready_project)
     assert found.open == 1
     assert "身份证号" not in [held.column for one in found.entries for held in one.held]
+
+
+def test_a_table_that_was_not_searched_is_named(judged, ready_project):
+    ((table, round_),) = selectors.rounds_now(ready_project)
+    found = inventory_of(
+        ready_project, [(table, round_), (Table(project=ready_project, name="laboratory"), None)]
+    )
+    assert found.unscanned == ("laboratory",)
+    assert {held.table for one in found.entries for held in one.held} == {str(table)}
+    assert found_in(ready_project).unscanned == ()
 
 
 def test_the_page_the_interface_and_the_document_say_the_same(judged, ready_project, people, client, table):

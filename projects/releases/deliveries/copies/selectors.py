@@ -56,7 +56,7 @@ def copies_under(agreements: QuerySet[Agreement]) -> list[Copy]:
         recipient=OuterRef("recipient"),
         recorded_at__lte=OuterRef("fetched_at"),
     )
-    return _copies(Delivery.objects.filter(Exists(under)))
+    return _copies(Delivery.objects.filter(Exists(under)), agreements)
 
 
 def copies_with(user: Person) -> list[Copy]:
@@ -69,18 +69,21 @@ def copy_of(user: Person, release: Release) -> Copy | None:
     return next(iter(_copies(Delivery.objects.filter(recipient=user.pk, release=release))), None)
 
 
-def _copies(deliveries: Any) -> list[Copy]:
+def _copies(deliveries: Any, under: QuerySet[Agreement] | None = None) -> list[Copy]:
+    """``under``: the agreements by which somebody may keep a copy, where it is not every one of the project."""
     rows = deliveries.filter(fetched_at__isnull=False).select_related("release__project", "recipient")
     last = {(one.release_id, one.recipient_id): one for one in rows.order_by("fetched_at")}
     if not last:
         return []
     releases = {release for release, _person in last}
     stated = {
-        (one.release_id, one.recipient_id): one for one in CopyStatement.objects.filter(release__in=releases)
+        (one.release_id, one.recipient_id): one
+        for one in CopyStatement.objects.filter(release__in=releases).order_by("stated_at")
     }
     projects = {one.release.project_id for one in last.values()}
     agreements: dict[tuple[Any, Any], list[Agreement]] = {}
-    for agreement in Agreement.objects.filter(project__in=projects):
+    kept_by = Agreement.objects.all() if under is None else under.order_by()
+    for agreement in kept_by.filter(project__in=projects):
         agreements.setdefault((agreement.project_id, agreement.recipient_id), []).append(agreement)
     return [
         Copy(
@@ -88,10 +91,15 @@ def _copies(deliveries: Any) -> list[Copy]:
             one.recipient,
             one.fetched_at,
             _over_since(one.release, agreements.get((one.release.project_id, one.recipient_id), ())),
-            stated.get(key),
+            _about(stated.get(key), one.fetched_at),
         )
         for key, one in last.items()
     ]
+
+
+def _about(statement: CopyStatement | None, fetched_at: datetime) -> CopyStatement | None:
+    """What was stated of what was fetched then: a copy that is fetched anew has nothing said of it yet."""
+    return statement if statement is not None and statement.stated_at >= fetched_at else None
 
 
 def _over_since(release: Release, agreements: Iterable[Agreement]) -> date | None:

@@ -13,6 +13,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.organisation.parties.enums import PartyKind
 from deid_portal.organisation.parties.executing.models import ExecutingParty
 from deid_portal.organisation.parties.executing.services import executing_name
+from deid_portal.organisation.parties.models import Party
 from deid_portal.organisation.parties.services import party_end, party_register
 from projects.core.executing.source import executing_facts, executing_of
 from projects.objective.plan import sentences
@@ -110,12 +111,22 @@ def test_documents_and_the_plan_say_it_only_where_it_was_named(people, project):
     party = enter(people, "Our hospital", PartyKind.OWN)
     assert executing_facts(project) == []
     assert "Our hospital" not in plan_prefill(project, None)["team"]
+    before = timezone.now()
     executing_name(project, party, by=people.planner)
+    then = timezone.now()
     assert executing_facts(project) == [("Who carries the processing out", "Our hospital")]
+    assert executing_facts(project, before) == []
     text = plan_prefill(project, None)["team"]
     assert text.startswith("The processing is carried out by: Our hospital.")
     with translation.override("zh-hans"):
         assert sentences.as_read(text).startswith("处理由以下组织执行：Our hospital。")
+    # A plan that was submitted says who it was then.
+    executing_name(project, enter(people, "A laboratory"), by=people.planner)
+    assert executing_facts(project, then) == [("Who carries the processing out", "Our hospital")]
+    party_end(Party.objects.get(name="A laboratory"), reason="closed", by=people.planner)
+    assert executing_facts(project) == [
+        ("Who carries the processing out", "A laboratory (ended in the register)")
+    ]
 
 
 def test_on_the_page_of_the_team_it_is_named_and_others_read_it(people, project):

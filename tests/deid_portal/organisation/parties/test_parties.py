@@ -243,6 +243,10 @@ def test_programs_do_the_same(people):
     assert party["copies"] == {"fetched": 0, "destroyed": 0, "overdue": 0, "all_destroyed": None}
     assert set(post("parties", body).json()["errors"]) == {"name"}
     assert set(post("parties", body | {"kind": "friend", "name": "B"}).json()) == {"kind"}
+    assert set(post("party-change", body, party["id"]).json()) == {"code", "contact"}, (
+        "nothing is emptied unsaid"
+    )
+    body |= {"code": "", "contact": ""}
     changed = post("party-change", body | {"contact": "Office"}, party["id"])
     assert (changed.status_code, changed.json()["contact"]) == (200, "Office")
     assert post("party-change", body | {"contact": "Office"}, party["id"]).json()["code"] == "nothing_changed"

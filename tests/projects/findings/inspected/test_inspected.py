@@ -27,8 +27,9 @@ from projects.datasets.store.holdings import holdings_of
 from projects.findings.draw import rows_drawn
 from projects.findings.enums import FindingSeverity, FindingSource, FindingStatus
 from projects.findings.inspected import reading, rules, selectors, services
+from projects.findings.inspected.bounds import most_affected
 from projects.findings.inspected.enums import InspectionKind, InspectionOutcome, SampleUnit
-from projects.findings.inspected.presentation import statement
+from projects.findings.inspected.presentation import shown_whole, statement
 from projects.findings.models import Finding, ResultDeviation, ResultSample
 from projects.findings.providers import inspected_pointer
 from projects.findings.services import finding_act, finding_check
@@ -64,7 +65,10 @@ def read(sample) -> ResultSample:
 
 
 def looked(sample, people) -> ResultSample:
-    services.result_sample_look(sample, page=1, by=people.supervisor)
+    """Every page."""
+    page = services.result_sample_look(sample, page=1, by=people.supervisor)
+    for number in range(2, page.pages + 1):
+        services.result_sample_look(sample, page=number, by=people.supervisor)
     return read(sample)
 
 
@@ -161,11 +165,15 @@ def test_the_pages_from_the_draw_to_the_report(story, people, client):
     assert [(one.facts["first"], one.facts["last"]) for one in shown_pages] == [(1, 25), (51, 54)]
     sent = {"found": 2, "named": "Column 3 of record 17 holds a name.", "remark": "Every column."}
     assert client.post(url("result_sample", sample), sent | {"nothing": "on"}).status_code == 422
-    assert client.post(url("result_sample", sample), sent | {"found": 57}).status_code == 422
+    # The second page was not seen: the report is about the others.
+    assert (read(sample).pages_seen, read(sample).looked) == ([1, 3], 29)
+    assert "29 of 54" in client.get(url("result_sample", sample), **ENGLISH).content.decode()
+    assert client.post(url("result_sample", sample), sent | {"found": 30}).status_code == 422
     assert client.post(url("result_sample", sample), sent | {"found": 0}).status_code == 422
     assert client.post(url("result_sample", sample), sent).status_code == 302
     after = client.get(url("result_sample", sample), **ENGLISH).content.decode()
-    assert "Something was found in 2 of the 54 drawn from 600." in after
+    assert "Something was found in 2 of the 29 that were looked through, of 54 drawn from 600." in after
+    assert f"at most {most_affected(600, 29, 2)} of them" in after
     listed = client.get(page, **ENGLISH).content.decode()
     assert "54 of 600 records" in listed
     ticket = Finding.objects.get()
@@ -213,13 +221,36 @@ def test_nothing_found_says_how_much_at_most(story, people):
     with override("en"):
         said = statement(sample)
     assert said == (
-        "Nothing was found in the 54 drawn from 600. At 95 % confidence at most 30 of them (5 %) are affected: the largest K with "
+        "Nothing was found in the 54 that were looked through, of 54 drawn from 600. At 95 % confidence at most 30 of them (5 %) are "
+        "affected: the largest K with "
         "C(N − K, n) / C(N, n) above 5 %, N = 600, n = 54; the rule of three, 3 / n, says 5.56 %."
     )
     # The rows are gone with the report.
     assert StoredFile.objects.get(purpose="result_sample").destroyed_at is not None
     event = AuditEvent.objects.get(action="result_sample.read")
     assert event.facts == event.facts | {"sample_unit": "record", "drawn": 54, "drawable": 600}
+
+
+@pytest.mark.parametrize(
+    ("places", "seen", "whole"),
+    [([1, 2, 3, 4, 5], {1}, 2), ([1, 1, 1, 2, 3], {1, 2}, 2), ([1, 1, 1, 2, 3], {1}, 0), ([1, 2], {2}, 0), ([1, 2, 3], {1, 2}, 3)],
+)  # fmt: skip
+def test_who_was_shown_in_part_was_not_looked_through(places, seen, whole):
+    assert shown_whole(places, seen, 2) == whole
+
+
+def test_what_is_said_is_of_those_that_were_looked_through(story, people):
+    sample = drawn(story, people)
+    services.result_sample_look(sample, page=1, by=people.supervisor)
+    services.result_sample_look(sample, page=2, by=people.auditor)
+    sample = report(read(sample), people)
+    assert (sample.looked, sample.pages_seen) == (25, [1]), (
+        "what an auditor sees was not the supervisor's look"
+    )
+    with override("en"):
+        said = statement(sample)
+    assert "Nothing was found in the 25 that were looked through, of 54 drawn" in said
+    assert f"at most {most_affected(600, 25, 0)} of them" in said
 
 
 def test_an_auditor_draws_the_same_again(story, people, client):

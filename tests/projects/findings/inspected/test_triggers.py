@@ -43,6 +43,7 @@ def reported(by: Any = None, **given: Any) -> dict[str, Any]:
     said = {
         "outcome": "nothing",
         "found": 0,
+        "looked": 4,
         "remark": "all",
         "reported_at": timezone.now(),
         "reported_by": by,
@@ -66,6 +67,9 @@ def test_a_supervisor_reports_once() -> None:
     change(made, **reported(made.drawn_by))
     with refused("stays as it was drawn and reported on"):
         change(made, outcome="found", found=1)
+    for new in ({"looked": 5}, {"is_cut": True}, {"pages_seen": [1, 2]}):
+        with refused("stays as it was drawn and reported on"):
+            change(made, **new)
     with refused("that was drawn stays drawn"):
         delete(made)
 
@@ -78,7 +82,8 @@ def test_what_was_drawn_is_not_drawn_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"found": 6, "outcome": "found"}, {"found": 1}, {"remark": ""}, {"outcome": "found"}]
+    "wrong",
+    [{"found": 5, "outcome": "found"}, {"found": 1}, {"remark": ""}, {"outcome": "found"}, {"looked": 0}],
 )
 def test_a_report_is_whole(wrong: dict[str, Any]) -> None:
     made = read()

@@ -215,6 +215,14 @@ def test_only_that_identifiers_were_added_has_it_evaluated_anew(sample, people, 
         assert "Column 3" not in change.said
 
 
+def test_one_look_back_is_enough_until_it_is_concluded(sample, release, people, fetched):
+    for one in (sample, None):
+        again = one or sample_draw(release, file=0, size=20, by=people.recipient)
+        report(again, people, deviations={DeviationKind.ADDED: "Column 3 was joined with a list."})
+    assert Finding.objects.count() == 2
+    assert ChangeEvent.objects.count() == 1
+
+
 def test_of_a_release_that_has_ended_nothing_is_evaluated_anew(sample, people, fetched):
     release_end(sample.release, why="no longer needed", by=people.supervisor)
     sample.release.refresh_from_db()

@@ -17,9 +17,11 @@ from deid_portal.organisation.parties.models import PartyAgreement
 from deid_portal.organisation.parties.selectors import dealings_of
 from deid_portal.organisation.parties.services import party_change, party_end, party_register
 from projects.core.services import member_add
+from projects.releases.agreements.changes.services import terms_accept
 from projects.releases.agreements.terms import terms_hash
+from projects.releases.deliveries.copies.rules import may_state
 from projects.releases.deliveries.copies.services import copy_state
-from projects.releases.models import Agreement, RecipientChange
+from projects.releases.models import Agreement, CopyStatement, RecipientChange
 from projects.releases.selectors import agreements_of, current_release
 from projects.releases.services import agreement_end
 from projects.workflow import Role, State
@@ -32,6 +34,7 @@ from tests.projects.releases.agreements.changes.test_changes import (
     record,
     terms,
 )
+from tests.projects.rows import put, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -198,8 +201,49 @@ def test_a_copy_counts_for_whose_agreement_it_was_fetched_under(fetched, people)
     record(fetched.project, people, people.recipient, said)
     assert dealings_of(first, people.planner).copy_count == 1
     assert dealings_of(school, people.planner).copy_count == 0
+    assert dealings_of(first, people.planner).missing == 1, (
+        "who has left may keep nothing by another's agreement"
+    )
     assert dealings_of(school, people.planner).release_count == 1
     assert dealings_of(first, people.planner).release_count == 0
+
+
+def test_a_copy_that_was_fetched_anew_is_held_until_that_is_stated_again(fetched, people):
+    agreement, said = Agreement.objects.get(), in_force(people)
+    party, release = enter(people, agreement.organisation), current_release(fetched.project)
+    agreement_end(agreement, why="over", by=people.planner)
+    copy_state(release, how="Disk wiped", by=people.recipient)
+    assert dealings_of(party, people.planner).all_destroyed is True
+    with refused("one statement"):
+        put(CopyStatement, release=release, recipient=people.recipient, how="again")
+    decide(propose(fetched.project, people, people.recipient, said), people.management)
+    renewed = Agreement.objects.get(ended_at=None)
+    terms_accept(renewed, confirmed=True, by=people.recipient)
+    fetched.fetch()
+    dealings = dealings_of(party, people.planner)
+    assert (dealings.copy_count, dealings.destroyed, dealings.all_destroyed) == (1, 0, False)
+    assert may_state(people.recipient, release).code == "copy_may_be_kept"
+    agreement_end(Agreement.objects.get(ended_at=None), why="over", by=people.planner)
+    assert dealings_of(party, people.planner).missing == 1
+    copy_state(release, how="Disk wiped again", by=people.recipient)
+    assert dealings_of(party, people.planner).all_destroyed is True
+    assert may_state(people.recipient, release).code == "copy_stated"
+
+
+def test_a_name_under_which_it_signed_before_is_still_its_own(approved, people):
+    school = enter(people, "School")
+    record(approved.project, people, people.recipient, terms(organisation="School"))
+    said = {name: getattr(school, name) for name in ("kind", "country", "code", "contact")}
+    school = party_change(school, name="Academy", **said, by=people.planner)
+    again = record(approved.project, people, people.recipient, terms(organisation="SCHOOL"))
+    assert party_of(again) == school.pk
+    party_end(school, reason="closed", by=people.planner)
+    with pytest.raises(Refused, match="no_agreement_with_party"):
+        record(approved.project, people, people.recipient, terms(organisation="School"))
+    other = enter(people, "School")
+    assert (
+        party_of(record(approved.project, people, people.recipient, terms(organisation="School"))) == other.pk
+    )
 
 
 def test_of_projects_that_the_reader_does_not_see_it_says_how_many(fetched, people):
