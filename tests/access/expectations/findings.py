@@ -142,7 +142,7 @@ INSPECT = acts(("supervisor", WITH_RESULT), walked=WALKED | WITH_RESULT, body=la
 INSPECTING = frozenset({"supervisor", "auditor"})
 NOT_DRAWN = {
     "exists": frozenset(),
-    "walked": at("monitoring"),
+    "walked": at(State.VERIFICATION),
     "never": "no sample of a result is drawn in the walk; tests/projects/findings/inspected/test_inspected.py draws them",
 }
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
