@@ -16,7 +16,13 @@ def keeps(**more):
 
 
 PARTY = {"name": "A school", "kind": "partner", "country": "CN"}
-CHANGED = {"name": "A hospital", "kind": "recipient", "country": "CN", "code": "", "contact": "Office of data"}
+CHANGED = {
+    "name": "A hospital",
+    "kind": "recipient",
+    "country": "CN",
+    "code": "",
+    "contact": "Office of data",
+}
 ENDED = {"reason": "closed"}
 
 TABLE: Table = {
