@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
-from projects.core.texts import has_controls
+from projects.core.texts import unreadable
 from projects.releases.agreements.countries import UNKNOWN, is_country
 from projects.releases.models import Agreement
 
@@ -70,7 +70,7 @@ def party_end(party: Party, *, reason: str, by: Person) -> Party:
         rules.may_change(by, party).require()
         if not reason.strip():
             deny(OrganisationReason.REASON_NEEDED).require()
-        if wrong := _controls(reason=reason):
+        if wrong := unreadable(reason=reason):
             raise ValidationError(wrong)
         party.ended_by, party.ended_at, party.end_reason = by, timezone.now(), reason.strip()
         party.save()
@@ -91,7 +91,7 @@ def _said(**given: Any) -> dict[str, Any]:
 
 
 def _require_sound(party: Party) -> None:
-    wrong: dict[str, Any] = _controls(name=party.name, code=party.code, contact=party.contact)
+    wrong: dict[str, Any] = unreadable(name=party.name, code=party.code, contact=party.contact)
     if not is_country(party.country):
         wrong["country"] = UNKNOWN
     elif is_wrong(party.code, party.country):
@@ -117,12 +117,3 @@ def _agreements_take(party: Party) -> int:
     found = [PartyAgreement(party=party, agreement=one) for one in free.filter(organisation__in=named)]
     PartyAgreement.objects.bulk_create(found)
     return len(found)
-
-
-def _controls(**texts: str) -> dict[str, Any]:
-    """An error for each text with signs that nobody can read."""
-    return {
-        name: _("It holds control characters, which nobody can read.")
-        for name, text in texts.items()
-        if has_controls(text.strip())
-    }

@@ -18,7 +18,7 @@ from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.selectors import visible_projects
 from projects.core.services import notify_person
-from projects.core.texts import has_controls
+from projects.core.texts import unreadable
 
 from ..policies.models import Policy
 from ..policies.rules import may_own
@@ -62,8 +62,8 @@ def talk_record(
         rules.may_record(by).require()
         took_part = {one.pk: one for one in people}
         concerned = {one.pk: one for one in projects}
-        wrong = _controls(counterpart=counterpart, topic=topic, kept_at=kept_at)
-        wrong |= _controls(lines=True, outcome=outcome)
+        wrong = unreadable(counterpart=counterpart, topic=topic, kept_at=kept_at)
+        wrong |= unreadable(lines=True, outcome=outcome)
         if held_on > timezone.localdate():
             wrong["held_on"] = _("The day has not come yet.")
         if not took_part:
@@ -105,7 +105,7 @@ def talk_correct(talk: Talk, *, text: str, reason: str, by: Person) -> TalkCorre
         rules.may_record(by).require()
         if not text.strip() or not reason.strip():
             deny(OrganisationReason.REASON_NEEDED).require()
-        if wrong := _controls(lines=True, text=text) | _controls(reason=reason):
+        if wrong := unreadable(lines=True, text=text) | unreadable(reason=reason):
             raise ValidationError(wrong)
         return TalkCorrection.objects.create(talk=talk, text=text.strip(), reason=reason.strip(), by=by)
 
@@ -116,7 +116,7 @@ def follow_up_give(talk: Talk, to_do: ToDo, *, by: Person) -> FollowUp:
     with recording(events.FOLLOW_UP, by=by, about=talk, **facts):
         rules.may_record(by).require()
         rules.may_have_to_do(to_do.owner).require()
-        if wrong := _controls(what=to_do.what):
+        if wrong := unreadable(what=to_do.what):
             raise ValidationError(wrong)
         if to_do.due_on < timezone.localdate():
             raise ValidationError({"due_on": _("The day is over.")})
@@ -143,12 +143,3 @@ def follow_up_close(follow_up: FollowUp, *, result: str, by: Person) -> FollowUp
             follow_up.result, follow_up.closed_by, follow_up.closed_at = result.strip(), by, timezone.now()
             follow_up.save()
             return follow_up
-
-
-def _controls(*, lines: bool = False, **texts: str) -> dict[str, str]:
-    """An error for each text with signs that nobody can read: it stays in the record, and some of it in the log and in mails."""
-    return {
-        name: _("It holds control characters, which nobody can read.")
-        for name, text in texts.items()
-        if has_controls(text.strip(), lines=lines)
-    }
