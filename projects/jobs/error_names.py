@@ -183,7 +183,7 @@ _NAMED: dict[Any, str] = {
         "public_context survey_bounds survey_choices level_range"
     ),
     _("answers or their sources are missing"): (
-        "answers_missing delta_missing prevalence_source_missing breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing"
+        "answers_missing delta_missing prevalence_source_missing breach_source_missing checklist_incomplete environment_incomplete safeguards_source_missing recovery_source_missing"
     ),
 }
 # What a job's code may be: an error of the engine or the portal, or the reason for which a rule refused.

@@ -25,7 +25,8 @@ from projects.findings.received.models import SampleDeviation
 from projects.findings.received.services import on_deviation
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
-from projects.processing.runs.designation.selectors import doubts
+from projects.processing.runs.designation.rule import recovery_decides
+from projects.processing.runs.designation.selectors import adds_evidence, doubts
 from projects.releases.agreements.changes.services import on_change_approved
 from projects.releases.deliveries.services import on_seal_broken
 from projects.releases.enums import TermsChanged
@@ -41,6 +42,7 @@ from projects.reversal.models import ReversalRequest
 from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
+from .amendments.yardstick import yardstick_of
 from .enums import ChangeKind
 from .measuring import reassessment_measure_due
 from .models import Reassessment
@@ -67,6 +69,16 @@ def reassessment_origin(project: Project, origin_id: uuid.UUID) -> Origin | None
         return None
     label = _("Re-assessment due on %(date)s") % {"date": found.due_on}
     return Origin(label, reverse("monitoring:reassessment", args=[project.pk, found.pk]), Stage.RELEASE)
+
+
+@adds_evidence
+def recovery_assessed(run: Run, evidence: ResultEvidence) -> ResultEvidence:
+    """On what grounds recovery is beyond reasonable effort, by the assessment of the surroundings that counts now."""
+    if not recovery_decides(evidence):
+        return evidence
+    assessed = yardstick_of(run.project).assessed
+    found = None if assessed is None else assessed["finding"].get("recovery")
+    return replace(evidence, recovery=None if found is None else tuple(found["grounds"]))
 
 
 @doubts

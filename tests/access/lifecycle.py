@@ -81,6 +81,7 @@ from projects.verification.sign_off.opinions.services import opinion_ask
 from projects.verification.trials.services import trial_start
 from projects.workflow import Move, Role, Stage
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from techniques.models.differential_privacy.question import Question
 
@@ -329,6 +330,8 @@ class Lifecycle:
                 "motives": {item.code: 0.0 for item in MOTIVES},
                 "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
                 "safeguards_source": "A certificate",
+                "recovery": {item.code: 1.0 for item in RECOVERY},
+                "recovery_source": "The legal department, 2026",
                 "prevalence": 0.001,
                 "prevalence_source": "Health survey",
                 "breach": 0.1,

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from projects.processing.runs.designation.evidence import evidence_of_groups
 from projects.processing.runs.designation.presentation import shown
 from projects.processing.runs.designation.rule import REASONS, Designation, Evidence, designated
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.recipe.recipe import Recipe
 from tests.truth.released import run, step, table_of
 
 SOUND = Evidence(
     persons_known=True, gate=True, searched=True, level=3, risk_holds=True, public=False, assessed=True,
-    recipients=2, bound=2,
+    recovery=("means", "time"), recipients=2, bound=2,
 )  # fmt: skip
 FIGURES = Evidence(persons_known=True, gate=True, searched=True, smallest_group=3)
 ANYWHERE = {
@@ -42,6 +43,8 @@ OF_ROWS = {
     "unbound": {"bound": 1},
     "no_recipient": {"recipients": 0, "bound": 0},
 }
+OF_RECOVERY = {"recovery_unknown": {"recovery": None}, "recoverable": {"recovery": ()}}
+"""Asked last: named where nothing else stands against the stronger word."""
 OF_GROUPS = {
     "extremes": {"extremes": ("fee",)},
     "dominated": {"dominated": ("fee",)},
@@ -59,7 +62,7 @@ NOTHING = {"not_measured": {"gate": None}, "gate": {"gate": False}, "direct": {"
 TABLE = [
     (SOUND, {}, Designation.ANONYMISED),
     (FIGURES, {}, Designation.AGGREGATED),
-    *((SOUND, change, Designation.DEIDENTIFIED) for change in (ANYWHERE | OF_ROWS).values()),
+    *((SOUND, change, Designation.DEIDENTIFIED) for change in (ANYWHERE | OF_ROWS | OF_RECOVERY).values()),
     *((FIGURES, change, Designation.DEIDENTIFIED) for change in (ANYWHERE | OF_GROUPS).values()),
     *(
         (FIGURES, {"persons_known": False} | change, Designation.DEIDENTIFIED)
@@ -81,7 +84,10 @@ def test_one_flaw_is_enough(base: Evidence, change: dict[str, object], designati
 
 
 def test_each_flaw_is_named_by_its_own_reason() -> None:
-    for base, flaws in ((SOUND, ANYWHERE | OF_ROWS | NOTHING), (FIGURES, ANYWHERE | OF_GROUPS | NOTHING)):
+    for base, flaws in (
+        (SOUND, ANYWHERE | OF_ROWS | OF_RECOVERY | NOTHING),
+        (FIGURES, ANYWHERE | OF_GROUPS | NOTHING),
+    ):
         for code, change in flaws.items():
             (reason,) = designated(replace(base, **change)).reasons  # type: ignore[arg-type]
             assert reason.code == code
@@ -116,7 +122,7 @@ _evidence = st.builds(
     smallest_group=st.sampled_from([None, 1, 2, 3, 10]), persons_known=st.booleans(),
     gate=st.sampled_from([None, False, True]), direct=st.booleans(), searched=st.booleans(), unique=st.booleans(),
     level=st.sampled_from([None, 1, 2, 3, 4]), risk_holds=st.sampled_from([None, False, True]), public=st.booleans(),
-    assessed=st.booleans(), recipients=st.integers(0, 3), bound=st.integers(0, 3),
+    assessed=st.booleans(), recovery=st.sampled_from([None, (), ("information",), ("means", "effort")]), recipients=st.integers(0, 3), bound=st.integers(0, 3),
 )  # fmt: skip
 
 
@@ -133,6 +139,7 @@ def test_no_word_is_stronger_than_the_evidence(of: Evidence) -> None:
         assert not of.unique
         assert not of.public
         assert of.assessed
+        assert of.recovery
         assert of.level is not None
         assert of.level >= 3
         assert of.risk_holds is True
@@ -236,4 +243,5 @@ def test_every_reason_occurs() -> None:
         for base, change, _word in TABLE
         for reason in designated(replace(base, **change)).reasons  # type: ignore[arg-type]
     }
-    assert found == set(REASONS)
+    grounds = replace(SOUND, recovery=tuple(item.code for item in RECOVERY))
+    assert found | {reason.code for reason in designated(grounds).reasons} == set(REASONS)

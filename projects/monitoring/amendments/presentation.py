@@ -17,6 +17,7 @@ from projects.objective.targets.conditions import OPTIONAL_TARGETS
 from projects.objective.targets.risk import RiskTargets
 from projects.objective.targets.strictness import Direction, changes
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES, Level
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 from ..enums import AmendmentKind, AmendmentOutcome
@@ -124,14 +125,17 @@ def _surroundings(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[C
         ("controls", CONTROLS),
         ("motives", MOTIVES),
         ("safeguards", (*TECHNICAL, *MANAGEMENT)),
+        ("recovery", RECOVERY),
     ):
         old_answers = had.get(group) or {}
         for item in items:
-            one, other = old_answers.get(item.code), said[group][item.code]
+            # An amendment from before a group was asked about has no answers to it.
+            one, other = old_answers.get(item.code), (said.get(group) or {}).get(item.code)
             if one != other:
                 rows.append(ChangedRow(_(item.title), _answer(one), _answer(other)))
     for name, label in (
         ("safeguards_source", _("What the answers about safeguards are based on")),
+        ("recovery_source", _("What the answers about recovery are based on")),
         ("prevalence_source", _("Where the share of people who have the trait was read")),
         ("breach_source", _("Where that rate was published")),
     ):

@@ -20,6 +20,7 @@ from projects.identification.enums import ColumnRole
 from projects.objective.pages import form_status
 from projects.objective.surroundings.forms import ContextForm
 from techniques.core.messages import EngineError, filled
+from techniques.disclosure_risk.scales.recovery import RULE as RECOVERY_RULE
 from techniques.disclosure_risk.scales.safeguards import RULE
 
 from .. import selectors
@@ -72,6 +73,7 @@ def amend(request: HttpRequest, project: Project, reassessment_id: uuid.UUID, ki
         "label": wanted.label,
         "form": form,
         "rule": _(RULE),
+        "recovery_rule": _(RECOVERY_RULE),
     }
     return render(request, "monitoring/amend.html", context, status=form_status(form))
 

@@ -21,7 +21,7 @@ class ContextAssessmentSerializer(serializers.ModelSerializer[ContextAssessment]
     answers = serializers.JSONField()
     finding = serializers.JSONField(
         help_text="controls, motive, deliberate, acquaintance, breach, value, k; gains: what each control would buy; "
-        "safeguards: points and grades by T/ISC 0078 C.5."
+        "safeguards: points and grades by T/ISC 0078 C.5; recovery: the grounds of its 5.1 c 1 that hold."
     )
 
     class Meta:
@@ -37,6 +37,10 @@ class ContextAnswersSerializer(serializers.Serializer[Any]):
         child=serializers.FloatField(), help_text="Ten codes of T/ISC 0078 C.5: 0, 0.5 or 1."
     )
     safeguards_source = serializers.CharField(max_length=500, help_text="What these answers rest on.")
+    recovery = serializers.DictField(
+        child=serializers.FloatField(), help_text="Five codes of T/ISC 0078 5.1 c 1: 0, 0.5 or 1."
+    )
+    recovery_source = serializers.CharField(max_length=500, help_text="What these answers rest on.")
     prevalence = serializers.FloatField(min_value=0, max_value=1)
     prevalence_source = serializers.CharField(max_length=500)
     acquaintances = serializers.IntegerField(min_value=150, max_value=190, default=150)

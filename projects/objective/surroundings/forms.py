@@ -10,16 +10,25 @@ from django.utils.translation import gettext_lazy
 
 from projects.core.drafts.forms import KeptForm
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 _ANSWERS = (("1", gettext_lazy("yes")), ("0.5", gettext_lazy("in part")), ("0", gettext_lazy("no")))
 
-_FIELDS = ("prevalence", "prevalence_source", "acquaintances", "breach", "breach_source", "safeguards_source")
+_FIELDS = (
+    "prevalence",
+    "prevalence_source",
+    "acquaintances",
+    "breach",
+    "breach_source",
+    "safeguards_source",
+    "recovery_source",
+)
 
 
 class ContextForm(KeptForm):
-    """Eleven controls, four factors of motive, the ten items of C.5 with what their answers rest on, the acquaintance formula
-    and the breach rate; both shares with their sources."""
+    """Eleven controls, four factors of motive, the ten items of C.5 with what their answers rest on, the five of 5.1 c 1
+    with the same, the acquaintance formula and the breach rate; both shares with their sources."""
 
     draft_name = "objective.surroundings"
 
@@ -63,12 +72,21 @@ class ContextForm(KeptForm):
         max_length=500,
     )
 
+    recovery_source = forms.CharField(
+        label=gettext_lazy("What the answers about recovery are based on"),
+        help_text=gettext_lazy(
+            "Who looked into it, when, and by what: which sources of extra information were considered, which law and which clause of the agreement, which estimate of time and cost."
+        ),
+        max_length=500,
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for prefix, items in (
             ("control", CONTROLS),
             ("motive", MOTIVES),
             ("safeguard", (*TECHNICAL, *MANAGEMENT)),
+            ("recovery", RECOVERY),
         ):
             for item in items:
                 self.fields[f"{prefix}-{item.code}"] = forms.ChoiceField(
@@ -92,6 +110,10 @@ class ContextForm(KeptForm):
         return [self[f"safeguard-{item.code}"] for item in MANAGEMENT]
 
     @property
+    def recovery(self) -> list[Any]:
+        return [self[f"recovery-{item.code}"] for item in RECOVERY]
+
+    @property
     def answers(self) -> dict[str, Any]:
         """The answers as the engine reads them, after a successful ``is_valid``."""
         data = self.cleaned_data
@@ -101,15 +123,17 @@ class ContextForm(KeptForm):
             "safeguards": {
                 item.code: float(data[f"safeguard-{item.code}"]) for item in (*TECHNICAL, *MANAGEMENT)
             },
+            "recovery": {item.code: float(data[f"recovery-{item.code}"]) for item in RECOVERY},
             **{name: data[name] for name in _FIELDS},
         }
 
     @staticmethod
     def initial_of(answers: dict[str, Any]) -> dict[str, Any]:
-        """The entries that show stored answers; assessments of before C.5's items were asked have none of those."""
+        """The entries that show stored answers; assessments of before an item was asked have no answer to it."""
         return {
             **{name: answers[name] for name in _FIELDS if name in answers},
             **{f"control-{code}": f"{value:g}" for code, value in answers["controls"].items()},
             **{f"motive-{code}": f"{value:g}" for code, value in answers["motives"].items()},
             **{f"safeguard-{code}": f"{value:g}" for code, value in answers.get("safeguards", {}).items()},
+            **{f"recovery-{code}": f"{value:g}" for code, value in answers.get("recovery", {}).items()},
         }

@@ -22,6 +22,8 @@ from techniques.disclosure_risk.scales.degree import (
     required_k,
 )
 from techniques.disclosure_risk.scales.environment import CONTROLS, SCENARIO_OF
+from techniques.disclosure_risk.scales.recovery import RECOVERY
+from techniques.disclosure_risk.scales.recovery import RULE as RECOVERY_RULE
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, RULE, TECHNICAL
 from techniques.disclosure_risk.sizes import keeps
 
@@ -67,6 +69,7 @@ def context(request: HttpRequest, project: Project) -> HttpResponse:
     shown = pages.step_frame(project, request.user, Part.TARGETS) | {
         "form": form,
         "rule": _(RULE),
+        "recovery_rule": _(RECOVERY_RULE),
         "verdict": verdict,
         "assessment": newest,
         "found": found_of(project, newest) if newest else None,
@@ -133,6 +136,8 @@ def found_of(project: Project, assessment: ContextAssessment) -> dict[str, Any]:
         ],
         "safeguards": _safeguards(project, found["safeguards"]) if "safeguards" in found else None,
         "safeguards_source": said.get("safeguards_source", ""),
+        "recovery": _recovery(found["recovery"]) if "recovery" in found else None,
+        "recovery_source": said.get("recovery_source", ""),
         "value": probability(found["value"]),
         "k": found["k"],
         "threshold": percent(found["threshold"]),
@@ -159,6 +164,12 @@ def _overall(targets: Any, value: float) -> dict[str, Any]:
         "passed": keeps(data * value, targets.overall_threshold),
         "average": average,
     }
+
+
+def _recovery(found: dict[str, Any]) -> dict[str, Any]:
+    """Each ground that holds, in words."""
+    titles = [_(item.title) for item in RECOVERY if item.code in found["grounds"]]
+    return {"titles": titles, "beyond": found["beyond"]}
 
 
 def _safeguards(project: Project, found: dict[str, Any]) -> dict[str, Any]:

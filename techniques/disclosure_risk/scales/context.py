@@ -23,6 +23,7 @@ from techniques.disclosure_risk.scales.environment import (
     motive_level,
 )
 from techniques.disclosure_risk.scales.inverse import needed
+from techniques.disclosure_risk.scales.recovery import Recovery, recovery
 from techniques.disclosure_risk.scales.safeguards import Safeguards, safeguards
 
 _ORDER = (Level.LOW, Level.MEDIUM, Level.HIGH)
@@ -32,12 +33,15 @@ class ContextAnswers(ClosedModel):
     """Answers to the 11 controls and the 4 factors (0 no, 0.5 in part, 1 yes), how common the trait is that the data are
     about, how many people one knows, and the yearly breach rate of the recipient's sector; both shares with where they were read.
 
-    ``safeguards`` answers the items of T/ISC 0078 C.5, on the grounds that ``safeguards_source`` names."""
+    ``safeguards`` answers the items of T/ISC 0078 C.5, on the grounds that ``safeguards_source`` names, and ``recovery`` those of
+    its 5.1 c 1, on the grounds of ``recovery_source``."""
 
     controls: dict[str, float]
     motives: dict[str, float]
     safeguards: dict[str, float]
     safeguards_source: str = Field(max_length=500)
+    recovery: dict[str, float]
+    recovery_source: str = Field(max_length=500)
     prevalence: float
     prevalence_source: str = Field(max_length=500)
     acquaintances: int = 150
@@ -73,7 +77,7 @@ class ContextFinding(Frozen):
     """``value`` is the largest of the three probabilities; ``decisive`` says which of them. ``k`` is the smallest class
     for which 1/k × value keeps the threshold. ``gains`` stand what buys most first, ``paths`` lead to each better grade;
     ``grades`` are all of Table B.1 for these motives. ``safeguards`` has no part in the probability: its grade has a coefficient
-    in the degree of anonymisation."""
+    in the degree of anonymisation. Nor has ``recovery``: it decides on the word by which a result may go."""
 
     controls: Level
     motive: Level
@@ -88,6 +92,7 @@ class ContextFinding(Frozen):
     paths: list[Path]
     grades: list[ControlGain]
     safeguards: Safeguards
+    recovery: Recovery
 
     def as_dict(self, answers: ContextAnswers) -> dict[str, Any]:
         """JSON-ready, with the hash of answers and finding as ``sha256``."""
@@ -99,7 +104,7 @@ def assess_context(
     answers: ContextAnswers, threshold: float, sharing_type: SharingType = "controlled"
 ) -> ContextFinding:
     """The context risk and what would lower it. Raises EngineError ``public_context``, ``prevalence_source_missing``,
-    ``breach_source_missing``, ``safeguards_source_missing`` and what the formulas raise for answers that are missing or out of range."""
+    ``breach_source_missing``, ``safeguards_source_missing``, ``recovery_source_missing`` and what the formulas raise for answers that are missing or out of range."""
     if sharing_type == "public":
         raise EngineError(
             "public_context",
@@ -113,6 +118,8 @@ def assess_context(
         raise EngineError("breach_source_missing", _("Say where the breach rate was published."))
     if not answers.safeguards_source.strip():
         raise EngineError("safeguards_source_missing", _("Say what the answers about safeguards rest on."))
+    if not answers.recovery_source.strip():
+        raise EngineError("recovery_source_missing", _("Say what the answers about recovery rest on."))
     controls, motive = control_level(answers.controls), motive_level(answers.motives)
     parts = {
         "deliberate": deliberate(controls, motive),
@@ -148,6 +155,7 @@ def assess_context(
         ],
         grades=[gain(grade.value, 1.0, grade) for grade in _ORDER],
         safeguards=safeguards(answers.safeguards),
+        recovery=recovery(answers.recovery),
     )
 
 

@@ -15,6 +15,7 @@ from projects.objective.selectors import objective_of
 from projects.objective.targets.risk import risk_defaults
 from projects.workflow import State
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 from tests.fixtures import PASSWORD
 
@@ -75,6 +76,8 @@ def _context(world):
         "motives": {item.code: 0 for item in MOTIVES},
         "safeguards": {item.code: 1 for item in (*TECHNICAL, *MANAGEMENT)},
         "safeguards_source": "A certificate",
+        "recovery": {item.code: 1 for item in RECOVERY},
+        "recovery_source": "The legal department, 2026",
         "prevalence": 0.001,
         "prevalence_source": "Health survey",
         "breach": 0.1,

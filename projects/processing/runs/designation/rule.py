@@ -5,7 +5,7 @@ It claims less rather than more. What is not known counts against a stronger wor
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import models
@@ -86,6 +86,9 @@ class Evidence:
     public: bool = True
     assessed: bool = False
     """Whether somebody assessed what recipients can and want to do."""
+    recovery: tuple[str, ...] | None = None
+    """Grounds of T/ISC 0078 5.1 c 1 on which recovery is beyond reasonable effort, as the assessment found; None: nobody answered. It is asked
+    last, where nothing else stands against the stronger word."""
     recipients: int = 0
     bound: int = 0
     """Recipients with an agreement in force."""
@@ -141,6 +144,12 @@ REASONS = {
     "not_assessed": gettext_noop(
         "Nobody assessed what the recipients can and want to do to find persons again."
     ),
+    "recovery_unknown": gettext_noop(
+        "Nobody answered whether extra information, lawful means, time, effort and resources leave it open to find persons again."
+    ),
+    "recoverable": gettext_noop(
+        "By the assessment of the surroundings persons are not beyond recovery with reasonable effort: no ground of it is met in full."
+    ),
     "no_recipient": gettext_noop(
         "No recipient is named, and the anonymity is relative to those who get the data."
     ),
@@ -158,6 +167,19 @@ REASONS = {
     "risk_holds": gettext_noop("It passed the gate and is of level %(level)d of GB/T 42460."),
     "all_bound": gettext_noop(
         "What the recipients can and want to do was assessed, and each of them has an agreement in force."
+    ),
+    "information": gettext_noop(
+        "By the assessment of the surroundings, extra information that leads back to persons is out of reach of who may get the data."
+    ),
+    "means": gettext_noop("By the assessment of the surroundings, no lawful means lead back to persons."),
+    "time": gettext_noop(
+        "By the assessment of the surroundings, finding a person again would take an unreasonable time."
+    ),
+    "effort": gettext_noop(
+        "By the assessment of the surroundings, finding a person again would take unreasonable effort."
+    ),
+    "resources": gettext_noop(
+        "By the assessment of the surroundings, finding a person again would take unreasonable resources."
     ),
     "relative": gettext_noop(
         "That holds for these recipients while their agreements last, and not for whoever has the source."
@@ -190,13 +212,22 @@ def designated(of: Evidence) -> Found:
     if is_groups:
         size = Reason("groups", {"size": of.smallest_group})
         return Found(Designation.AGGREGATED, (size, Reason("nothing_kept")))
+    if not of.recovery:
+        code = "recovery_unknown" if of.recovery is None else "recoverable"
+        return Found(Designation.DEIDENTIFIED, (Reason(code),))
     held = (
         Reason("nothing_kept"),
         Reason("risk_holds", {"level": of.level}),
         Reason("all_bound"),
+        *(Reason(ground) for ground in of.recovery),
         Reason("relative"),
     )
     return Found(Designation.ANONYMISED, held)
+
+
+def recovery_decides(of: Evidence) -> bool:
+    """Whether nothing stands against calling it anonymised but what is known of a recovery with reasonable effort."""
+    return designated(replace(of, recovery=("means",))).designation == Designation.ANONYMISED
 
 
 def _nothing(of: Evidence) -> list[Reason]:

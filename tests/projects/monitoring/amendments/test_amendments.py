@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.urls import reverse
 from django.utils.translation import override
@@ -18,9 +20,13 @@ from projects.monitoring.documents import REPORT, REPORT_JOB
 from projects.monitoring.enums import ReassessmentOutcome
 from projects.monitoring.models import Amendment, Reassessment
 from projects.monitoring.presentation import amended_texts, degree_fell_text
+from projects.monitoring.providers import recovery_assessed
 from projects.monitoring.report import RemeasuredCheck, Remeasurement
 from projects.monitoring.services import reassessment_conclude
 from projects.objective.selectors import basis_hash, plan_hash, risk_targets
+from projects.objective.surroundings.context import assessments_of
+from projects.processing.models import Run
+from projects.processing.runs.designation.rule import Designation, designated
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
 from projects.verification.reports.gate import Degree
@@ -31,6 +37,7 @@ from tests.projects.monitoring.amendments import steps
 from tests.projects.monitoring.steps import reported
 from tests.projects.objective.surroundings.test_context import ANSWERS, entries
 from tests.projects.releases import stories
+from tests.truth.test_designations import SOUND
 
 START = stories.released
 ENGLISH = {"accept-language": "en"}
@@ -191,6 +198,24 @@ def test_surroundings_move_the_overall_risk_and_the_degree(monitored, made, peop
     assert found.degree.capability == "low"
     assert found.degree_fell == (found.approved_degree.passed and not found.degree.passed)
     assert found.met == (all(one.met for one in found.checks) and not found.degree_fell)
+
+
+def test_whether_persons_are_beyond_recovery_goes_by_the_surroundings_that_count(monitored, made, people):
+    run = Run.objects.get(pk=made.release.run_id)
+    sound = replace(SOUND, recovery=None)
+    first = recovery_assessed(run, sound)
+    assert (first.recovery is None) == (assessments_of(monitored.project).first() is None)
+    for answers, grounds in (({"means": 1.0, "effort": 1.0}, ("means", "effort")), ({"time": 0.5}, ())):
+        recovery = dict.fromkeys(ANSWERS["recovery"], 0.0) | answers
+        proposed = steps.surroundings(made, people, ANSWERS | {"recovery": recovery})
+        before = recovery_assessed(run, sound)
+        assert before.recovery != grounds, "a proposal counts for nothing"
+        steps.approved(proposed, people)
+        found = recovery_assessed(run, sound)
+        assert found.recovery == grounds
+        assert (designated(found).designation == Designation.ANONYMISED) == bool(grounds)
+    # Where something else stands against the stronger word, nobody asks.
+    assert recovery_assessed(run, replace(sound, keys=("id",))).recovery is None
 
 
 def test_columns_count_as_what_they_turned_out_to_be(monitored, made, people, client):

@@ -21,6 +21,7 @@ from projects.objective.services import sharing_choose
 from projects.objective.surroundings.context import assessments_of, context_assess, context_take
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, TECHNICAL
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +31,8 @@ ANSWERS = {
     "motives": {item.code: 0.5 for item in MOTIVES},
     "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)} | {"staff": 0.0, "audit": 0.5},
     "safeguards_source": "ISO/IEC 27001, 2025",
+    "recovery": {item.code: 0.5 for item in RECOVERY} | {"means": 1.0},
+    "recovery_source": "法务部意见 2025-11",
     "prevalence": 0.0001,
     "prevalence_source": "Health survey 2024",
     "breach": 0.05,
@@ -53,9 +56,17 @@ def entries():
         **{f"control-{code}": f"{value:g}" for code, value in ANSWERS["controls"].items()},
         **{f"motive-{code}": f"{value:g}" for code, value in ANSWERS["motives"].items()},
         **{f"safeguard-{code}": f"{value:g}" for code, value in ANSWERS["safeguards"].items()},
+        **{f"recovery-{code}": f"{value:g}" for code, value in ANSWERS["recovery"].items()},
         **{
             name: ANSWERS[name]
-            for name in ("prevalence", "prevalence_source", "breach", "breach_source", "safeguards_source")
+            for name in (
+                "prevalence",
+                "prevalence_source",
+                "breach",
+                "breach_source",
+                "safeguards_source",
+                "recovery_source",
+            )
         },
         "acquaintances": 150,
     }
@@ -103,6 +114,35 @@ def test_the_reason_has_the_figures_of_these_answers_and_is_read_in_either_langu
         assert as_read(said) == said
     assert as_read(said).startswith(f"评估第1号（{people.planner}）")
     assert acquaintance in as_read(said)
+
+
+def test_the_page_names_the_grounds_on_which_recovery_is_beyond_reasonable_effort(client, controlled, people):
+    client.force_login(people.planner)
+    client.post(url(controlled), entries())
+    assert assessments_of(controlled).get().finding["recovery"] == {"grounds": ["means"], "beyond": True}
+    page = client.get(url(controlled), headers={"accept-language": "en"}).content.decode()
+    assert page.count("No lawful means lead back to persons") == 2, "as the question, and as the ground"
+    assert page.count("would take an unreasonable time") == 1
+    assert ANSWERS["recovery_source"] in page
+    client.post(url(controlled), entries() | {"recovery-means": "0.5"})
+    page = client.get(url(controlled), headers={"accept-language": "en"}).content.decode()
+    assert "No ground is met in full" in page
+    made = assessments_of(controlled).first()
+    before = {
+        "answers": {name: said for name, said in made.answers.items() if not name.startswith("recovery")},
+        "finding": {name: said for name, said in made.finding.items() if name != "recovery"},
+    }
+    with recording(events.CONTEXT_ASSESSED, by=people.planner, project_id=controlled.pk, value=0.3) as event:
+        ContextAssessment.objects.create(
+            project=controlled,
+            number=made.number + 1,
+            content_hash="0" * 64,
+            made_by=people.planner,
+            **before,
+        )
+        event.subject = made.subject
+    page = client.get(url(controlled), headers={"accept-language": "en"}).content.decode()
+    assert "had not yet been asked about when this assessment was made" in page
 
 
 def test_a_probability_of_one_that_was_assessed_is_not_called_unassessed(controlled):

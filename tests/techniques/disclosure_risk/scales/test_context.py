@@ -8,6 +8,7 @@ from techniques.core.messages import EngineError
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
 from techniques.disclosure_risk.scales.degree import Capability
 from techniques.disclosure_risk.scales.environment import CONTROLS, MOTIVES, Level
+from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.safeguards import (
     MANAGEMENT,
     MANAGEMENT_MARKS,
@@ -27,6 +28,8 @@ def answers(met: int = 11, motive: float = 0.0, **more: object) -> ContextAnswer
             "motives": {item.code: motive for item in MOTIVES},
             "safeguards": {item.code: 1.0 for item in (*TECHNICAL, *MANAGEMENT)},
             "safeguards_source": "Certificate of 2025",
+            "recovery": {item.code: 0.0 for item in RECOVERY},
+            "recovery_source": "Opinion of the legal department",
             "prevalence": 0.0,
             "prevalence_source": SOURCE,
             "breach": 0.0,
@@ -68,6 +71,8 @@ def test_what_is_missing_or_wrong_is_refused() -> None:
         ({"prevalence_source": " "}, "prevalence_source_missing"),
         ({"safeguards": {}}, "checklist_incomplete"),
         ({"safeguards_source": " "}, "safeguards_source_missing"),
+        ({"recovery": {}}, "checklist_incomplete"),
+        ({"recovery_source": " "}, "recovery_source_missing"),
         ({"prevalence": 1.5}, "prevalence_out_of_range"),
         ({"acquaintances": 10}, "acquaintances_out_of_range"),
     ):
