@@ -27,6 +27,13 @@ class Level(models.TextChoices):
     LOW = "low", pgettext_lazy("level", "Low")
 
 
+class Circulation(models.TextChoices):
+    """How far data travel that are not public, by the scenarios of T/ISC 0078 7.1 and C.4."""
+
+    INTERNAL = "internal", _("Within the organisation: every recipient is one of its own units")
+    EXTERNAL = "external", _("To other organisations: outsiders are among those who use the data")
+
+
 class Regulation(models.TextChoices):
     """Laws and standards that a scope may fall under (5.2.2 a)."""
 

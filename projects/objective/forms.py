@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,6 +16,7 @@ from projects.core.enums import SharingType
 from projects.core.forms import SHARING_HINTS, DecisionForm, OfferingForm
 from projects.datasets.upload.uploading import FIELD
 from techniques import catalogue
+from techniques.disclosure_risk.scales.environment import SCENARIO_OF
 
 from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
@@ -257,11 +258,13 @@ class RiskForm(ContentForm, OfferingForm):
     overall_threshold = _probability()
     suppression_limit = _probability()
     reassess_months = forms.IntegerField(min_value=1, max_value=60)
+    circulation = forms.ChoiceField(required=False)
     why = long_text(3)
 
     def __init__(self, *args: Any, sharing_type: str, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.sharing_type = sharing_type
+        self._ask_circulation()
         for target in OPTIONAL_TARGETS:
             self.fields[target.name] = forms.FloatField(
                 required=False,
@@ -281,6 +284,16 @@ class RiskForm(ContentForm, OfferingForm):
             ),
             "strict_average": _("The mean over all persons decides, and nobody may exceed the cap."),
         }
+
+    def _ask_circulation(self) -> None:
+        """What the sharing type has first; public data travel everywhere, and nothing is asked."""
+        if self.sharing_type == SharingType.PUBLIC:
+            self.fields["circulation"].widget = forms.HiddenInput()
+            return
+        scenario = SCENARIO_OF[cast(Any, str(self.sharing_type))]
+        own = enums.Circulation(scenario.value)
+        other = next(one for one in enums.Circulation if one is not own)
+        self.fields["circulation"].choices = [("", own.label), (other.value, other.label)]  # type: ignore[attr-defined]
 
     @staticmethod
     def initial_of(targets: RiskTargets) -> dict[str, Any]:
@@ -315,6 +328,7 @@ class RiskForm(ContentForm, OfferingForm):
         if data["measure"] == "max":
             # Filled in from a default of the other measure; it says nothing here.
             data = {**data, "average_risk": None}
+        data = {**data, "circulation": data.get("circulation") or None}
         # Nothing chosen means the first choice; it counts only where there is a bound.
         kinds = {
             target.kind: data.get(target.kind) or next(iter(target.kinds))

@@ -13,6 +13,7 @@ from projects.core.numbers import amount, bound, percent, probability
 from projects.core.returns import justified_rows
 from projects.workflow import State
 from techniques import catalogue
+from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES
 
 from . import enums, wording
 from .plan.need.wording import need_rows
@@ -20,7 +21,7 @@ from .plan.sentences import as_read
 from .targets import meanings
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
-from .targets.risk import RiskTargets
+from .targets.risk import RiskTargets, scenario_of
 from .targets.utility import utility_rows
 
 Said = Callable[[str], str]
@@ -153,6 +154,11 @@ def preparation_order(said: Mapping[str, Any]) -> str:
     return " → ".join(names) or _("Nothing is prepared")
 
 
+def circulation_label(risk: RiskTargets, sharing_type: str) -> str:
+    """How far the data travel, as the target says or the sharing type has it."""
+    return _(SCENARIO_NAMES[scenario_of(risk, sharing_type)])
+
+
 def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> list[dict[str, str]]:
     """{key, label, target, plain, why, clause} for every risk target that is checked."""
     public = sharing_type == SharingType.PUBLIC
@@ -217,6 +223,11 @@ def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> lis
         context_why = _("With completely public data, someone will make an attempt.")
     else:
         context_why = said(risk.context_reason) or _("Not assessed, so the worst is assumed.")
+    if risk.circulation is not None:
+        why = _("The degree of anonymisation is judged by it, not as the sharing type has it.")
+        rows.append(
+            row("circulation", circulation_label(risk, sharing_type), str(enums.Circulation(risk.circulation).label), why)
+        )
     rows += [
         row(
             "context_risk",

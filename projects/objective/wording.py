@@ -206,6 +206,14 @@ RISK: dict[str, Question] = {
     "reassess_months": Question(
         _("Re-assess every"), _("Months between two assessments after the release."), "5.6.2"
     ),
+    "circulation": Question(
+        _("How far the data travel"),
+        _(
+            "It decides how large the smallest class has to be for the degree of anonymisation. Within the organisation, an agreement is made only with "
+            "what the register of organisations has as our own."
+        ),
+        "T/ISC 0078 7.1",
+    ),
     "why": Question(
         _("Why these values"),
         _(

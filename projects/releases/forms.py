@@ -18,7 +18,7 @@ from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
 from .agreements.countries import HERE, country_choices
-from .agreements.parties import register_kept
+from .agreements.parties import may_agree
 from .enums import CheckInterval
 from .selectors import recipients_of
 
@@ -89,6 +89,7 @@ class AgreementForm(OfferingForm):
     assert FIELD == "file"
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
+        self.project = project
         recipients = recipients_of(project)
         today = timezone.localdate()
         initial = {
@@ -118,7 +119,7 @@ class AgreementForm(OfferingForm):
 
     def clean_organisation(self) -> str:
         name: str = self.cleaned_data["organisation"]
-        known = register_kept().may_agree(name)
+        known = may_agree(self.project, name)
         if not known:
             raise forms.ValidationError(known.text)
         return name

@@ -23,6 +23,7 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.datasets.upload.scans import scan_type
+from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
@@ -36,6 +37,7 @@ from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
+from .agreements.parties import stays_within
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401
@@ -104,6 +106,7 @@ def release_ready(project: Project) -> Missing:
             % {"recipient": one}
             for one in _without_country(project, recipients)
         ),
+        *_beyond(project, recipients),
     ]
 
 
@@ -140,6 +143,17 @@ def _without_country(project: Project, recipients: Iterable[Person]) -> list[Per
         return []
     agreements = _agreements_in_force(project)
     return [one for one in recipients if one.pk in agreements and not agreements[one.pk].country]
+
+
+def _beyond(project: Project, recipients: Iterable[Person]) -> list[str]:
+    """Agreements with other organisations, where by the target the data stay within ours."""
+    if project.state != State.APPROVED:
+        return []
+    agreements, targets = _agreements_in_force(project), risk_targets(project)
+    found = [
+        stays_within(targets, agreements[one.pk].organisation) for one in recipients if one.pk in agreements
+    ]
+    return [str(one.text) for one in found if not one]
 
 
 def _agreements_in_force(project: Project) -> dict[Any, Agreement]:

@@ -28,7 +28,7 @@ from . import events, rules
 from .agreements.changes.selectors import asks_of
 from .agreements.checks import interval_fact
 from .agreements.countries import UNKNOWN, is_country
-from .agreements.parties import register_kept
+from .agreements.parties import may_agree, register_kept
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request
 from .enums import DeliveryStatus
@@ -75,7 +75,7 @@ def agreement_record(
     with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts) as event:
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
-        register_kept().may_agree(organisation).require()
+        may_agree(project, organisation).require()
         if valid_until < timezone.localdate():
             raise ValidationError({"valid_until": _("The agreement would already have ended.")})
         if scan is None:

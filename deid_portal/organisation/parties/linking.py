@@ -12,6 +12,7 @@ from projects.releases.agreements.parties import Register
 from projects.releases.models import Agreement
 
 from . import rules
+from .enums import PartyKind
 from .models import Party, PartyAgreement
 from .selectors import party_named
 from .services import agreement_link
@@ -27,6 +28,10 @@ class Parties(Register):
 
     def may_agree(self, organisation: str) -> Verdict:
         return rules.may_agree(party_named(organisation))
+
+    def is_own(self, organisation: str) -> bool:
+        party = party_named(organisation)
+        return party is not None and party.kind == PartyKind.OWN
 
     def link(self, agreement: Agreement) -> str:
         party = party_named(agreement.organisation)

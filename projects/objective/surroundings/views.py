@@ -21,7 +21,7 @@ from techniques.disclosure_risk.scales.degree import (
     Capability,
     required_k,
 )
-from techniques.disclosure_risk.scales.environment import CONTROLS, SCENARIO_OF
+from techniques.disclosure_risk.scales.environment import CONTROLS
 from techniques.disclosure_risk.scales.recovery import RECOVERY
 from techniques.disclosure_risk.scales.recovery import RULE as RECOVERY_RULE
 from techniques.disclosure_risk.scales.safeguards import MANAGEMENT, RULE, TECHNICAL
@@ -32,6 +32,7 @@ from ..enums import Part
 from ..models import ContextAssessment
 from ..rules import may_assess
 from ..selectors import risk_targets
+from ..targets.risk import scenario_of
 from . import context as services
 from .coefficients import coefficients
 from .context import level_word
@@ -176,7 +177,7 @@ def _safeguards(project: Project, found: dict[str, Any]) -> dict[str, Any]:
     """Both parts of C.5 with their points and grades, and what coefficient the grade has at this moment."""
     now, grade = coefficients(), Capability(found["capability"])
     sharing: Any = project.sharing_type
-    scenario = SCENARIO_OF[sharing] if sharing else None
+    scenario = scenario_of(risk_targets(project), sharing) if sharing else None
     parts = (
         ("technical", _("Technical capability"), TECHNICAL),
         ("management", _("Capability of management"), MANAGEMENT),

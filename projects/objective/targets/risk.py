@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Decimal
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self, cast
 
 from pydantic import Field, StringConstraints, model_validator
 
 from projects.core.enums import SharingType
 from projects.core.numbers import number
 from techniques.core.messages import gettext_noop
+from techniques.disclosure_risk.scales.degree import Scenario
+from techniques.disclosure_risk.scales.environment import SCENARIO_OF
 from techniques.disclosure_risk.sizes import THRESHOLD_OF
 
-from ..enums import Level
+from ..enums import Circulation, Level
 from .conditions import ConditionTargets
 from .content import problem
 
@@ -37,7 +39,8 @@ class RiskTargets(ConditionTargets):
     All of persons, which are records where one record is one person. ``k`` smallest class; ``max_risk`` for the class of
     every person; ``average_risk`` for the mean over persons under the strict average, whose worst stays within
     ``strict_cap``; ``context_risk`` the probability of an attempt; ``overall_threshold`` for data risk x context risk;
-    ``suppression_limit`` the share that may be removed to get there.
+    ``suppression_limit`` the share that may be removed to get there. ``circulation`` says how far the data travel where that is
+    not as the sharing type has it (T/ISC 0078 7.1).
     """
 
     k: int = Field(ge=2, le=100_000)
@@ -51,6 +54,7 @@ class RiskTargets(ConditionTargets):
     suppression_limit: Share = 0.05
     reassess_months: int = Field(default=12, ge=1, le=60)
     why: Why = ""
+    circulation: Circulation | None = Field(default=None, exclude_if=lambda said: said is None)
 
     def at_severity(self, severities: Iterable[str]) -> Self:
         """The same with the overall threshold that the most harmful of the sensitive attributes asks for, where these allow
@@ -126,7 +130,18 @@ def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTa
                 "With completely public data somebody will try: the probability of an attempt is 1."
             )
             raise problem("context_risk", text)
+        if targets.circulation is not None:
+            text = gettext_noop("Completely public data travel everywhere; there is no smaller circulation.")
+            raise problem("circulation", text)
     return targets
+
+
+def scenario_of(targets: RiskTargets, sharing_type: SharingType | str) -> Scenario:
+    """The scenario by which the degree of anonymisation is judged: as the target says how far the data travel, else as the sharing
+    type has it."""
+    if targets.circulation is not None:
+        return Scenario(targets.circulation)
+    return SCENARIO_OF[cast(Any, str(sharing_type))]
 
 
 _DEFAULTS = {

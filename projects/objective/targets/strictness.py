@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
+from ..enums import Circulation
 from .conditions import OPTIONAL_TARGETS, ConditionTargets
 from .risk import RiskTargets
 
@@ -29,7 +30,13 @@ def changes(before: RiskTargets, after: RiskTargets) -> dict[str, Direction]:
     if before.measure != after.measure:
         # The person who is easiest to find is never safer than the mean.
         found["measure"] = Direction.STRICTER if after.measure == "max" else Direction.LOOSER
+    if before.circulation != after.circulation:
+        # Neither sharing type has a default that travels less than within, or further than to others.
+        less = after.circulation == Circulation.INTERNAL or before.circulation == Circulation.EXTERNAL
+        found["circulation"] = Direction.LOOSER if less else Direction.STRICTER
     for name in (one for one in RiskTargets.model_fields if one not in ConditionTargets.model_fields):
+        if name == "circulation":
+            continue
         old, new = getattr(before, name), getattr(after, name)
         if isinstance(old, str) or (name == "strict_cap" and before.measure == after.measure == "max"):
             continue

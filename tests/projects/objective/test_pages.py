@@ -167,6 +167,8 @@ def test_refused_forms_keep_the_entries_and_say_why(planner, project, people):
     assert answer.status_code == 422
     (text,) = answer.context["form"].errors["max_risk"]
     assert "20" in text
+    answer = planner.post(url(project, "risk"), {**RISK_FORM, "circulation": "external"})
+    assert "circulation" in answer.context["form"].errors, "it is what the sharing type has"
     answer = planner.post(url(project, "risk"), {**RISK_FORM, "context_risk": "0.3"})
     assert "context_reason" in answer.context["form"].errors
     answer = planner.post(url(project, "utility"), {"kind": "mean_change", "column": "", "bound": "7"})

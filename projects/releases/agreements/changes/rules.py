@@ -15,7 +15,7 @@ from projects.workflow import Role, State
 from ...enums import ChangeOutcome
 from ...models import Agreement, RecipientChange
 from ...rules import ReleaseReason, may_record_agreement
-from ..parties import register_kept
+from ..parties import may_agree
 from ..terms import Terms
 from .selectors import signatures_of
 
@@ -76,7 +76,7 @@ def may_approve_change(user: Person, change: RecipientChange) -> Verdict:
         return deny(ChangeReason.TERM_OVER)
     if terms.country is None:
         return deny(ChangeReason.NO_COUNTRY)
-    known = register_kept().may_agree(terms.organisation)
+    known = may_agree(change.project, terms.organisation)
     if not known:
         return known
     if role_of(change.recipient, change.project) != Role.RECIPIENT:

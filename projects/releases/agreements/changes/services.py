@@ -29,7 +29,7 @@ from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptan
 from ...rules import can_be_agreed
 from ..checks import interval_fact
 from ..countries import UNKNOWN, is_country
-from ..parties import register_kept
+from ..parties import may_agree, register_kept
 from ..terms import Terms, terms_hash
 from . import rules
 from .selectors import asks_of, is_last
@@ -54,7 +54,7 @@ def change_propose(
     with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, **facts) as event:
         project = project_lock(project)
         rules.may_propose_change(by, project, recipient).require()
-        register_kept().may_agree(terms.organisation).require()
+        may_agree(project, terms.organisation).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
         can_be_agreed(project, terms.check_months).require()

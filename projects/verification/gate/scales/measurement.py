@@ -14,13 +14,13 @@ import numpy as np
 from pydantic import BaseModel
 
 from projects.core.numbers import number
+from projects.objective.targets.risk import scenario_of
 from techniques.core.messages import gettext_noop
 from techniques.disclosure_risk.report import Figures
 from techniques.disclosure_risk.scales import evaluation
 from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES, Capability
 from techniques.disclosure_risk.scales.degree import Degree as DegreeFound
 from techniques.disclosure_risk.scales.environment import (
-    SCENARIO_OF,
     EnvironmentRisk,
     OverallRisk,
     SharingType,
@@ -114,7 +114,7 @@ def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
     context, targeted, capability = _contexts(case)
     targets = case.risk
     return evaluate(
-        found, _sharing(case), context=context, targeted=targeted, capability=capability,
+        found, _sharing(case), scenario=scenario_of(targets, case.sharing_type), context=context, targeted=targeted, capability=capability,
         coefficients=case.coefficients.of, scenarios=case.coefficients.scenarios, threshold=targets.overall_threshold, cap=targets.strict_cap, direct=direct,
         measure="maximum" if targets.measure == "max" else "strict_average",
     )  # fmt: skip
@@ -123,7 +123,7 @@ def _evaluated(case: Case, found: RiskReport, direct: int) -> Evaluation:
 def _degree(case: Case, found: Evaluation) -> Degree:
     _context, _targeted, capability = _contexts(case)
     assessed = case.assessment if case.sharing_type != "public" else None
-    scenario = SCENARIO_OF[found.sharing_type]
+    scenario = scenario_of(case.risk, case.sharing_type)
     return Degree.model_validate(
         found.degree.model_dump(mode="json")
         | {

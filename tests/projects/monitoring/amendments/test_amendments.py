@@ -11,6 +11,8 @@ from django.utils.translation import override
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
+from deid_portal.organisation.parties.enums import PartyKind
+from deid_portal.organisation.parties.services import party_register
 from projects.core.tasks_registry import tasks_of
 from projects.identification.enums import ColumnRole
 from projects.monitoring.amendments.presentation import changed_rows
@@ -27,6 +29,7 @@ from projects.objective.selectors import basis_hash, plan_hash, risk_targets
 from projects.objective.surroundings.context import assessments_of
 from projects.processing.models import Run
 from projects.processing.runs.designation.rule import Designation, designated
+from projects.releases.models import Agreement
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
 from projects.verification.reports.gate import Degree
@@ -237,6 +240,23 @@ def test_columns_count_as_what_they_turned_out_to_be(monitored, made, people, cl
     assert found.met is False
     said = client.get(path, headers=ENGLISH).content.decode()
     assert f"{column} counts as: Quasi-identifier." in said
+
+
+def test_data_that_others_hold_do_not_become_data_that_stay_within(monitored, made, people):
+    with pytest.raises(Refused, match="organisation_not_our_own"):
+        steps.targets(made, people, circulation="internal")
+    agreement = Agreement.objects.get(project=monitored.project, ended_at=None)
+    party_register(name=agreement.organisation, kind=PartyKind.OWN, country="CN", by=people.planner)
+    amendment = steps.targets(made, people, circulation="internal")
+    with override("en"):
+        (row,) = changed_rows(amendment)
+        said = (row.label, row.former, row.proposed, row.word)
+    assert said == (
+        "How far the data travel",
+        "To another organisation",
+        "Within the organisation",
+        "asks for less",
+    )
 
 
 def test_what_asks_for_less_is_said_to_whoever_decides(monitored, made, people, client):

@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from projects.core.enums import SharingType
+from projects.objective.enums import Circulation
 from projects.objective.targets.risk import RiskTargets, risk_defaults
 from projects.objective.targets.strictness import changes
 
 MEAN = risk_defaults(SharingType.CONTROLLED)
+FEW = risk_defaults(SharingType.ENCLAVE)
 MOST = risk_defaults(SharingType.PUBLIC)
 
 
@@ -23,6 +25,19 @@ MOST = risk_defaults(SharingType.PUBLIC)
         (MEAN, {"reassess_months": 24}, {"reassess_months": "looser"}),
         # An attempt that is taken for less likely lets more through.
         (MEAN, {"context_risk": 0.5, "context_reason": "so"}, {"context_risk": "looser"}),
+        # Within the organisation the smallest class may be smaller.
+        (MEAN, {"circulation": Circulation.INTERNAL}, {"circulation": "looser"}),
+        (
+            MEAN.model_copy(update={"circulation": Circulation.INTERNAL}),
+            {"circulation": None},
+            {"circulation": "stricter"},
+        ),
+        (FEW, {"circulation": Circulation.EXTERNAL}, {"circulation": "stricter"}),
+        (
+            FEW.model_copy(update={"circulation": Circulation.EXTERNAL}),
+            {"circulation": None},
+            {"circulation": "looser"},
+        ),
         (MEAN, {"t": 0.2}, {"t": "stricter"}),
         (MEAN.model_copy(update={"t": 0.2}), {"t": 0.3}, {"t": "looser"}),
         (MEAN.model_copy(update={"l": 3}), {"l": 2}, {"l": "looser"}),

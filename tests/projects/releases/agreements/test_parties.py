@@ -17,11 +17,14 @@ from deid_portal.organisation.parties.models import PartyAgreement
 from deid_portal.organisation.parties.selectors import dealings_of
 from deid_portal.organisation.parties.services import party_change, party_end, party_register
 from projects.core.services import member_add
+from projects.objective.models import Objective
+from projects.objective.targets.risk import risk_defaults
 from projects.releases.agreements.changes.services import terms_accept
 from projects.releases.agreements.terms import terms_hash
 from projects.releases.deliveries.copies.rules import may_state
 from projects.releases.deliveries.copies.services import copy_state
 from projects.releases.models import Agreement, CopyStatement, RecipientChange
+from projects.releases.providers import release_ready
 from projects.releases.selectors import agreements_of, current_release
 from projects.releases.services import agreement_end
 from projects.workflow import Role, State
@@ -34,7 +37,7 @@ from tests.projects.releases.agreements.changes.test_changes import (
     record,
     terms,
 )
-from tests.projects.rows import put, refused
+from tests.projects.rows import change, put, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -71,6 +74,44 @@ def client_of(person):
     client = Client(headers={"accept-language": "en"})
     client.force_login(person, backend="deid_portal.accounts.backends.AccountBackend")
     return client
+
+
+def within(project):
+    """The target says that the data stay within the organisation."""
+    objective = Objective.objects.get(project=project)
+    risk = (objective.risk or risk_defaults(project.sharing_type).model_dump(mode="json")) | {
+        "circulation": "internal"
+    }
+    change(objective, risk=risk)
+    return type(project).objects.get(pk=project.pk)
+
+
+def test_data_that_stay_within_go_only_to_what_the_register_has_as_our_own(approved, people):
+    project = approved.project
+    record(project, people, people.recipient, terms(organisation="School"))
+    assert release_ready(project) == []
+    project = within(project)
+    enter(people, "School")
+    ours = enter(people, "School of ours", kind=PartyKind.OWN)
+    (missing,) = release_ready(project)
+    assert "does not have “School” as our own" in missing
+    for name in ("School", "Nobody", ""):
+        with pytest.raises(Refused, match="organisation_not_our_own"):
+            record(project, people, people.recipient, terms(organisation=name))
+    page = reverse("releases:agreement", args=[project.pk])
+    client = client_of(people.planner)
+    sent = terms(organisation="School").model_dump(mode="json") | {
+        "recipient": people.recipient.pk, "prohibits_reidentification": "on", "prohibits_linkage": "on",
+        "prohibits_onward_sharing": "on", "file": SimpleUploadedFile("signed.pdf", SCAN),
+    }  # fmt: skip
+    answer = client.post(page, sent)
+    assert answer.status_code == 422
+    assert "as our own" in answer.content.decode()
+    record(project, people, people.recipient, terms(organisation="school of ours"))
+    assert release_ready(project) == []
+    party_end(ours, reason="closed", by=people.planner)
+    with pytest.raises(Refused, match="no_agreement_with_party"):
+        record(project, people, people.recipient, terms(organisation="School of ours"))
 
 
 def test_a_new_agreement_becomes_that_of_who_it_names(approved, people):

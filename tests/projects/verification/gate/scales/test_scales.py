@@ -59,6 +59,24 @@ def scales(made: Case) -> Report:
     return measure({"": replace(made, read_sha256="same")}, [], lambda share: None).report
 
 
+@pytest.mark.parametrize(
+    ("sharing", "circulation", "k", "value"),
+    [
+        ("controlled", None, 5, 0.8),
+        ("controlled", "internal", 3, 4 / 3),
+        ("enclave", None, 3, 4 / 3),
+        ("enclave", "external", 5, 0.8),
+    ],
+)
+def test_the_degree_goes_by_how_far_the_target_says_the_data_travel(sharing, circulation, k, value):
+    targets = RiskTargets(**risk_defaults(sharing).model_dump() | {"circulation": circulation})
+    found = scales(case((4, 40), sharing, targets)).degree
+    assert found.required_k == k
+    assert found.degree == pytest.approx(value)
+    assert found.passed == (value >= 1)
+    assert found.scenario == ("internal" if k == 3 else "external")
+
+
 @pytest.mark.parametrize("sharing", ["enclave", "controlled", "public"])
 @pytest.mark.parametrize("sizes", [(4, 40), (20, 20), (30, 60)])
 def test_the_portal_and_the_command_line_say_the_same(sizes, sharing, tmp_path, capsys):
