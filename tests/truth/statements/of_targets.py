@@ -44,6 +44,7 @@ TABLES: Mapping[str, Any] = {
     "enclave": lambda: _targeted("enclave"),
     "controlled, maximum": lambda: _targeted("controlled", **_MAX, k=7, reassess_months=6),
     "assessed": lambda: _targeted("controlled", context_risk=0.3, context_reason="by the checklist", suppression_limit=0.1),
+    "within": lambda: _targeted("controlled", circulation="internal"),
 }  # fmt: skip
 
 
@@ -61,7 +62,7 @@ def _chance(share: float) -> dict[str, str]:
         return {"p": probability(share)}
 
 
-_ALL = "public | controlled | enclave | controlled, maximum | assessed"
+_ALL = "public | controlled | enclave | controlled, maximum | assessed | within"
 STATEMENTS: list[Statement] = [
     says("The person who is easiest to find counts.", _ALL, lambda a: not _average(a)),
     says("The mean over all persons counts, under", _ALL, _average),
@@ -78,5 +79,6 @@ STATEMENTS: list[Statement] = [
     says("Risk of the data multiplied by the probability", _ALL, lambda a: _chance(a.risk.overall_threshold)),
     says("Possible re-identification risk", _ALL, lambda a: [
         dict.fromkeys(("risk", "demand"), {"public": "High", "controlled": "Medium", "enclave": "Low"}[a.sharing])]),
+    says("The degree of anonymisation is judged by it", _ALL, lambda a: a.risk.circulation is not None),
     says("%(n)s months", _ALL, lambda a: {"n": number(a.risk.reassess_months)}),
 ]  # fmt: skip
