@@ -461,6 +461,7 @@ SPECTACULAR_SETTINGS = {
         "EnclaveQueryStateEnum": "projects.enclave.enums.QueryState",
         "PolicyKindEnum": "deid_portal.organisation.policies.enums.PolicyKind",
         "PartyKindEnum": "deid_portal.organisation.parties.enums.PartyKind",
+        "TeamDutyEnum": "deid_portal.organisation.team.enums.TeamDuty",
         "CounterpartKindEnum": "deid_portal.organisation.talks.enums.CounterpartKind",
         "RegulationEnum": "projects.objective.enums.Regulation",
         "ProposalStatusEnum": "deid_portal.organisation.proposals.models.ProposalStatus",

@@ -58,6 +58,7 @@ urlpatterns = [
         name="organisation-clauses-decide",
     ),
     path("policies/", include("deid_portal.organisation.policies.api_urls")),
+    path("team/", include("deid_portal.organisation.team.api_urls")),
     path("talks/", include("deid_portal.organisation.talks.api_urls")),
     path("parties/", include("deid_portal.organisation.parties.api_urls")),
     path("rules/", api.RuleList.as_view(), name="organisation-rules"),

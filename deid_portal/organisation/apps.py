@@ -40,6 +40,8 @@ class OrganisationConfig(AppConfig):
         from .selectors import metadata_table
         from .signers.quorum import asks_of
         from .talks import events, triggers  # noqa: F401  register sentences and triggers
+        from .team import events as team_events  # noqa: F401  register the sentences
+        from .team import triggers as team_triggers  # noqa: F401  register triggers
 
         set_checklist_source(checklist_now)
         set_clauses_source(clauses_now)

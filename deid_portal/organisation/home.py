@@ -17,6 +17,7 @@ from .models import (
 from .policies import home as policies  # noqa: F401
 from .proposals.home import ProposalKind, proposal_kind
 from .talks import home as talks  # noqa: F401
+from .team import home as team  # noqa: F401
 
 proposal_kind(
     ProposalKind(

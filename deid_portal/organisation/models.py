@@ -48,6 +48,7 @@ from .talks.models import Talk as Talk
 from .talks.models import TalkCorrection as TalkCorrection
 from .talks.models import TalkParticipant as TalkParticipant
 from .talks.models import TalkProject as TalkProject
+from .team.models import TeamSeat as TeamSeat
 
 SIGNERS_BOUNDS = (1, 5)
 """How few and how many people may have to sign one result."""

@@ -48,6 +48,7 @@ urlpatterns = [
     path("agreement/", agreement_views.clauses, name="clauses"),
     path("agreement/<uuid:version_id>/decide/", agreement_views.clauses_decide, name="clauses_decide"),
     path("policies/", include("deid_portal.organisation.policies.urls")),
+    path("team/", include("deid_portal.organisation.team.urls")),
     path("talks/", include("deid_portal.organisation.talks.urls")),
     path("parties/", include("deid_portal.organisation.parties.urls")),
     path("rules/", views.rule_library, name="rules"),

@@ -6,7 +6,8 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.request_cache import cached_read
@@ -46,6 +47,24 @@ def records_of(account: User) -> QuerySet[StaffRecord]:
     return StaffRecord.objects.filter(account=account).select_related(
         "account", "recorded_by", "taken_back_by", "scan__kept_by"
     )
+
+
+def trainings_of(accounts: Iterable[Any]) -> dict[Any, list[StaffRecord]]:
+    """By account the trainings that count today, that which lasts longest first; in one statement."""
+    today = timezone.localdate()
+    lasts = Q(valid_until=None) | Q(valid_until__gte=today)
+    rows = StaffRecord.objects.filter(
+        lasts,
+        account__in=set(accounts),
+        kind=RecordKind.TRAINING,
+        passed=True,
+        taken_back_at=None,
+        done_on__lte=today,
+    )
+    found: dict[Any, list[StaffRecord]] = {}
+    for row in rows.order_by(F("valid_until").desc(nulls_first=True), "title", "pk"):
+        found.setdefault(row.account_id, []).append(row)
+    return found
 
 
 def records_missing(people: Iterable[Any]) -> dict[tuple[Any, Role], str]:

@@ -49,6 +49,7 @@ from deid_portal.organisation.retention.terms import terms_propose
 from deid_portal.organisation.signers.quorum import signers_propose
 from deid_portal.organisation.talks.enums import CounterpartKind
 from deid_portal.organisation.talks.services import ToDo, talk_record
+from deid_portal.organisation.team.services import head_propose, head_take
 from deid_portal.records.enums import RecordKind
 from deid_portal.records.scans.services import scan_keep
 from deid_portal.records.scans.views import PURPOSE as SCAN_OF_RECORD
@@ -162,6 +163,9 @@ class World:
         self.party = party_register(
             name="A hospital", kind=PartyKind.RECIPIENT, country="CN", by=self.people.planner
         )
+        lead = head_propose(self.people.outsider, by=self.people.administrator)
+        head_take(lead, by=self.people.outsider)
+        self.seat = head_propose(self.people.management, by=self.people.administrator)
         self.talk = talk_record(
             kind=CounterpartKind.AUTHORITY,
             counterpart="The authority",

@@ -12,6 +12,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import given
+from deid_portal.organisation.team.enums import TeamDuty
+from deid_portal.organisation.team.selectors import seats_of
 from projects.core.api import MembershipSerializer
 from projects.core.models import Membership
 from projects.core.succession.api import HandOverSerializer
@@ -34,9 +36,11 @@ class InHandSerializer(serializers.Serializer[Any]):
 
 
 class LeavingSerializer(serializers.Serializer[Any]):
-    """``level``: the highest grade of the data of all their projects. ``left_at``: null while the person has not left."""
+    """``level``: the highest grade of the data of all their projects. ``team``: what they have to see to in the team for personal
+    information. ``left_at``: null while the person has not left."""
 
     in_hand = InHandSerializer(many=True)
+    team = serializers.ListField(child=serializers.ChoiceField(choices=TeamDuty.choices))
     level = serializers.ChoiceField(choices=Classification.choices, allow_null=True)
     left_at = serializers.DateTimeField(allow_null=True)
 
@@ -52,6 +56,7 @@ def _answer(account: User) -> Response:
     left = Leaving.objects.filter(account=account).first()
     found = {
         "in_hand": selectors.in_hand(account),
+        "team": [seat.duty for seat in seats_of(account)],
         "level": selectors.level_of(account),
         "left_at": left.recorded_at if left else None,
     }

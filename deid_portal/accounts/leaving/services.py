@@ -6,6 +6,7 @@ from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
+from deid_portal.organisation.team.services import seats_end
 from projects.core.drafts.services import drafts_remove_of
 
 from ..appointments.enums import AppointmentStatus
@@ -19,7 +20,7 @@ from .selectors import in_hand, level_of
 
 
 def leaving_record(account: User, *, reason: str, agreed: str, by: Person, at_once: bool = False) -> Leaving:
-    """End somebody's access at once – account, tokens, sessions, appointments, deputations – and keep what is to be handed over.
+    """End somebody's access at once – account, tokens, sessions, appointments, deputations, duties in the team – and keep what is to be handed over.
 
     ``agreed``: what was agreed about confidentiality after leaving. Roles in projects stay until somebody takes them over; who
     plans a project alone hands that over before, unless access has to end ``at_once``.
@@ -42,6 +43,8 @@ def leaving_record(account: User, *, reason: str, agreed: str, by: Person, at_on
             )
             if deputations := deputations_end(account, reason=reason.strip(), by=by):
                 event.facts["deputations"] = deputations
+            if duties := seats_end(account, reason=reason.strip(), by=by):
+                event.facts["team_duties"] = duties
             event.facts.update(
                 projects=len(held),
                 posts=_appointments_end(account, reason=reason, by=by),

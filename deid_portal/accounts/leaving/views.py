@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from deid_portal.organisation.team.selectors import seats_of
 from projects.core.models import Membership
 from projects.core.succession.forms import HandOverForm
 from projects.core.succession.selectors import successors
@@ -69,6 +70,7 @@ def leaving(request: HttpRequest, user_id: int) -> HttpResponse:
         "account": account,
         "left": Leaving.objects.filter(account=account).select_related("recorded_by").first(),
         "rows": rows,
+        "duties": _(", ").join(str(one.get_duty_display()) for one in seats_of(account)),
         "level": selectors.level_of(account),
         "may": rules.may_record_leaving(request.user, account),
         "form": form,

@@ -34,12 +34,13 @@ from . import (
     search,
     statistics,
     talks,
+    team,
     vault,
     verification,
 )
 
 _PACKAGES = (
-    frame, core, accounts, organisation, talks, parties, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
+    frame, core, accounts, organisation, talks, team, parties, records, messaging, masking, search, audit, documents, jobs, vault, objective, monitoring,
     datasets, identification, processing, reversal, verification, releases, enclave, queries, statistics, findings, impact, incidents, intrusion,
     lessons, disposal, executing,
 )  # fmt: skip

@@ -10,7 +10,7 @@ from projects.verification import selectors as verifications
 from projects.verification.models import Verification
 
 pytestmark = pytest.mark.django_db  # the version of the database says how a statement is written
-OF_ALL = {"impact_rules", "follow_ups_open"}
+OF_ALL = {"impact_rules", "follow_ups_open", "has_team_head"}
 """Said of the organisation, whichever the row."""
 READ = [
     (model, name, expression)

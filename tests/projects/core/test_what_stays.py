@@ -75,6 +75,10 @@ KEPT = (
         "executing_party_stays", "organisation.ExecutingParty", "id project_id party_id named_by_id named_at", once="ended_at",
     ),
     Kept(
+        "team_seat_stays", "organisation.TeamSeat", "id account_id duty named_by_id named_at",
+        once="taken_at ended_by_id ended_at end_reason",
+    ),
+    Kept(
         "staff_record_stays", "records.StaffRecord",
         "id account_id kind title done_on passed kept_at document_hash recorded_by_id recorded_at",
         once="taken_back_by_id taken_back_at taken_back_why", never="valid_until",
@@ -317,6 +321,7 @@ STAYING = [
     "organisation.FollowUp",
     "organisation.Party",
     "organisation.ExecutingParty",
+    "organisation.TeamSeat",
     "records.StaffRecord",
     "records.Training",
     "core.AssessmentOrder",
