@@ -34,7 +34,15 @@ holds_files(
         HeldKind.RESULT,
         gettext_lazy("Records that were drawn from the result"),
         F("number"),
-    )
+    ),
+    Holder(
+        ReceivedSample,
+        "content",
+        HeldKind.RESULT,
+        gettext_lazy("Records that were drawn in the enclave"),
+        F("number"),
+        path="release__project",
+    ),
 )
 reads_along(
     "was_inspected", Exists(ResultSample.objects.filter(run=OuterRef("run"), reported_at__isnull=False))

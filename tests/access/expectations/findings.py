@@ -131,6 +131,8 @@ REPORT = acts(
     ("recipient", frozenset()), body=lambda world: {"checked_on": "2026-01-01", "checked": 1}, **NO_SAMPLE
 )
 REMEDY = acts(("recipient", frozenset()), body=lambda world: {"kind": "deleted"}, **NO_SAMPLE)
+# The project of the walk is no enclave: tests/projects/findings/received/test_inside.py draws in one.
+INSIDE = acts(("recipient", frozenset()), **NO_SAMPLE)
 # No finding of the walk comes from a sample: what a recipient did is not there.
 DECIDE = acts(("supervisor", frozenset()), body=lambda world: {"decision": "confirm"}, **NO_SAMPLE)
 STEAD = acts(("planner", frozenset()), body=lambda world: {"kind": "unclear"}, **NO_SAMPLE)
@@ -168,6 +170,9 @@ TABLE: Table = {
     "recipient_samples:page": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "recipient_samples:sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
     "recipient_samples:remedy": {"POST": REMEDY},
+    "recipient_samples:read": {"POST": INSIDE},
+    "recipient_samples:progress": {"GET": INSIDE},
+    "recipient_samples:look": {"GET": INSIDE},
     "finding_board:page": {"GET": BOARD},
     "finding_board:spot_checks": DRAWS,
     "finding_board:spot_check": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN)},
@@ -196,6 +201,7 @@ TABLE: Table = {
     "api:findings-remedy-in-stead": {"POST": STEAD},
     "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "api:receive-sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
+    "api:receive-sample-read": {"POST": INSIDE},
     "api:receive-sample-remedy": {"POST": REMEDY},
     "api:findings-open": {"GET": BOARD},
     "api:spot-checks": DRAWS,
