@@ -18,6 +18,7 @@ from projects.workflow import Stage
 
 from .enums import CheckResult, FindingSeverity, FindingSource, FindingStatus, StepKind
 from .inspected.models import ResultDeviation as ResultDeviation
+from .assessments.models import AssessmentDocument as AssessmentDocument
 from .inspected.models import ResultSample as ResultSample
 from .received.models import ReceivedSample as ReceivedSample
 from .received.models import RecipientRemedy as RecipientRemedy

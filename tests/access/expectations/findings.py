@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from projects.core.models import Membership
@@ -147,6 +148,17 @@ NOT_DRAWN = {
     "walked": at(State.VERIFICATION),
     "never": "no sample of a result is drawn in the walk; tests/projects/findings/inspected/test_inspected.py draws them",
 }
+# The assessor of the project has their order from the beginning, and keeps nothing in the walk.
+KEEP = acts(
+    ("assessor", ALL),
+    media="multipart",
+    body=lambda world: {"file": SimpleUploadedFile("report.pdf", b"%PDF-1.7 ours")},
+)
+NOT_KEPT = {
+    "exists": frozenset(),
+    "walked": at(State.VERIFICATION),
+    "never": "no document of an assessment is kept in the walk; tests/projects/findings/assessments keeps them",
+}
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
     "findings:page": {"GET": reads(walked=WALKED)},
@@ -173,6 +185,8 @@ TABLE: Table = {
     "recipient_samples:read": {"POST": INSIDE},
     "recipient_samples:progress": {"GET": INSIDE},
     "recipient_samples:look": {"GET": INSIDE},
+    "findings:assessment_document": {"GET": reads(), "POST": KEEP},
+    "findings:assessment_file": {"GET": reads(**NOT_KEPT)},
     "finding_board:page": {"GET": BOARD},
     "finding_board:spot_checks": DRAWS,
     "finding_board:spot_check": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN)},
@@ -197,6 +211,7 @@ TABLE: Table = {
         ),
     },
     "api:result-sample-read": {"POST": acts((INSPECTING, frozenset()), **NOT_DRAWN)},
+    "api:assessment-document": {"GET": reads(**NOT_KEPT), "POST": KEEP},
     "api:findings-remedy": {"POST": DECIDE},
     "api:findings-remedy-in-stead": {"POST": STEAD},
     "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},

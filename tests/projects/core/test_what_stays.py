@@ -299,6 +299,7 @@ FINAL = [
     "releases.TermsAcceptance",
     "releases.ChangeSignature",
     "releases.CopyStatement",
+    "findings.AssessmentDocument",
     "findings.SampleDeviation",
     "findings.ResultDeviation",
     "findings.FindingStep",
