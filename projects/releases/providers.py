@@ -19,7 +19,6 @@ from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
 from projects.core.services import on_move
-from projects.datasets.models import StoredFile
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.datasets.upload.scans import scan_enclosure
 from projects.processing.models import Run
@@ -31,7 +30,6 @@ from projects.verification.sign_off.recipients import RecipientLine, names_recip
 from projects.verification.sign_off.related import Related, related_of, tells_related
 from projects.verification.sign_off.signers import RELEASE
 from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
-from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text

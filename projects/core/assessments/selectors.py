@@ -19,7 +19,6 @@ from projects.workflow.posts import Post
 from ..deadlines import months_later
 from .models import AssessmentOrder
 
-
 _document: list[Combinable] = []
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from projects.core.audit_package.registry import Enclosure
 from techniques.core.messages import EngineError, gettext_noop
 
-from projects.core.audit_package.registry import Enclosure
 from ..models import StoredFile
 from ..store.enclosures import enclosure
 from ..store.store import store_open, store_remove

@@ -14,8 +14,6 @@ from django.views.decorators.http import require_GET, require_http_methods
 from approvals.governance.person import Person
 from projects.core.assessments.models import AssessmentOrder
 from projects.core.assessments.selectors import order_get
-from projects.core.models import Project
-from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
 from projects.datasets.store.responses import file_response, pieces_of
@@ -76,9 +74,9 @@ def _page(
 
 
 @require_GET
-@project_view
-def file(request: HttpRequest, project: Project, order_id: uuid.UUID) -> HttpResponseBase:
+def file(request: HttpRequest, project_id: uuid.UUID, order_id: uuid.UUID) -> HttpResponseBase:
     """Who sees the project: the document as a download, on the record."""
+    project = project_get(request.user, project_id)
     may_see_inside(request.user, project).require()
     return document_response(order_get(project, order_id), by=request.user)
 

@@ -7,7 +7,6 @@ from django.utils.translation import pgettext_lazy
 
 from ..enums import FindingSeverity
 
-
 READ_JOB = "findings.received_sample"
 
 

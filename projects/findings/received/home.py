@@ -51,7 +51,9 @@ def checks_due(user: Person) -> list[Task]:
     soon = timezone.localdate() + SOON
     return [
         Task(
-            _("Check a sample of what you received") if one.in_enclave else _("Check a sample of what you hold"),
+            _("Check a sample of what you received")
+            if one.in_enclave
+            else _("Check a sample of what you hold"),
             reverse("recipient_samples:page", args=[one.release_id]),
             due=one.deadline.due,
             tone="fail" if one.deadline.is_overdue else "warn",

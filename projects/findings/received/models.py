@@ -12,7 +12,6 @@ from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
-
 from projects.core.models import Project
 from projects.datasets.models import StoredFile
 

@@ -53,9 +53,18 @@ class SampleReason(Reason):
         "recipient_remedy_own_sample",
         _("You were this recipient yourself; another person states it."),
     )
-    NOT_OPENED = "sample_not_opened", _("Look at the data first: nothing is drawn before the seal was verified for you.")
-    ALL_SHOWN = "sample_all_shown", _("Samples have shown you %(most)s rows of this release; no more are drawn.")
-    NOT_INSIDE = "sample_not_inside", _("This sample is of a copy that you hold; the portal shows none of its rows.")
+    NOT_OPENED = (
+        "sample_not_opened",
+        _("Look at the data first: nothing is drawn before the seal was verified for you."),
+    )
+    ALL_SHOWN = (
+        "sample_all_shown",
+        _("Samples have shown you %(most)s rows of this release; no more are drawn."),
+    )
+    NOT_INSIDE = (
+        "sample_not_inside",
+        _("This sample is of a copy that you hold; the portal shows none of its rows."),
+    )
     OWN_REMEDY = "recipient_remedy_own", _("You stated it yourself; another person confirms it.")
 
 

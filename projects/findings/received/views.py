@@ -20,8 +20,8 @@ from projects.releases.selectors import release_get
 
 from ..views import detail_page
 from . import rules, selectors, services
-from .inside.views import reading_context
 from .forms import RemedyDecisionForm, RemedyForm, ReportForm, SampleForm, SteadForm
+from .inside.views import reading_context
 from .models import ReceivedSample
 from .presentation import for_recipient, sample_row
 

@@ -78,7 +78,9 @@ def _detail(
         "agreement": agreement,
         "accepts": isinstance(form, TermsAndNoticeForm),
         "terms": terms_rows(terms_of(agreement), enclave=is_enclave) if agreement is not None else [],
-        "checks": interval_text(agreement.check_months, in_enclave=is_enclave) if agreement is not None else "",
+        "checks": interval_text(agreement.check_months, in_enclave=is_enclave)
+        if agreement is not None
+        else "",
         "deliveries": asked,
         "form": form,
     }

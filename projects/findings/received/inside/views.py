@@ -46,7 +46,12 @@ def reading_context(sample: ReceivedSample) -> dict[str, Any]:
     job = latest_job(sample.project, READ_JOB, sample.pk) if sample.inside else None
     if job is None or not job.is_active:
         return {"is_waiting": False}
-    shown = {"label": job.title_text, "state": job.state, "percent": job.percent, "estimate": job.estimate_text}
+    shown = {
+        "label": job.title_text,
+        "state": job.state,
+        "percent": job.percent,
+        "estimate": job.estimate_text,
+    }
     url = reverse("recipient_samples:progress", args=[sample.release_id, sample.pk])
     return {"is_waiting": True, "job": shown, "poll_url": url}
 

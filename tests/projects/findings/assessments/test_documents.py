@@ -67,11 +67,15 @@ def file_of(order):
 
 
 def reported(order):
-    return assessment_report(order, conclusion=Conclusion.CONFORMS, report="As it should be.", by=order.assessor)
+    return assessment_report(
+        order, conclusion=Conclusion.CONFORMS, report="As it should be.", by=order.assessor
+    )
 
 
 @pytest.mark.parametrize("before", [True, False], ids=["before the report", "after it"])
-def test_it_is_kept_encrypted_and_opened_on_the_record(people, order, before, django_capture_on_commit_callbacks):
+def test_it_is_kept_encrypted_and_opened_on_the_record(
+    people, order, before, django_capture_on_commit_callbacks
+):
     if not before:
         reported(order)
     assessor = signed_in(people.assessor)
@@ -82,7 +86,12 @@ def test_it_is_kept_encrypted_and_opened_on_the_record(people, order, before, dj
     assert (kept.order, kept.kept_by, kept.size, kept.sha256) == (order, people.assessor, len(PDF), digest)
     assert PDF not in kept.stored.path.read_bytes()
     assert Notification.objects.filter(user=order.ordered_by, action="assessment.document_kept").exists()
-    assert digest in signed_in(people.supervisor).get(reverse("core:assessments", args=[order.project_id])).content.decode()
+    assert (
+        digest
+        in signed_in(people.supervisor)
+        .get(reverse("core:assessments", args=[order.project_id]))
+        .content.decode()
+    )
     for who in ("planner", "executor", "supervisor", "management", "auditor", "assessor"):
         client = signed_in(getattr(people, who))
         assert file_of(order) in client.get(page_of(order)).content.decode()
@@ -101,9 +110,15 @@ def test_it_is_kept_encrypted_and_opened_on_the_record(people, order, before, dj
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"GIF89a", "must be a PDF, PNG or JPEG"), (b"%PDF-" + b"x" * 2000, "larger than"), (None, "Choose the file")],
+    [
+        (b"GIF89a", "must be a PDF, PNG or JPEG"),
+        (b"%PDF-" + b"x" * 2000, "larger than"),
+        (None, "Choose the file"),
+    ],
 )
-def test_what_is_no_document_is_refused_where_it_was_chosen_and_leaves_nothing(people, order, monkeypatch, content, said):
+def test_what_is_no_document_is_refused_where_it_was_chosen_and_leaves_nothing(
+    people, order, monkeypatch, content, said
+):
     monkeypatch.setattr(scans, "MAX_BYTES", 1000)
     answer = signed_in(people.assessor).post(page_of(order), sent(content) if content else {})
     assert answer.status_code in (413, 422)
@@ -135,7 +150,10 @@ def test_nobody_else_keeps_it(people, order, who):
 def test_not_once_the_order_is_over(people, order):
     assessment_end(order, reason="They have no time.", by=people.supervisor)
     assert signed_in(people.assessor).post(page_of(order), sent()).status_code in (403, 404)
-    assert "No document of the outside body is kept" in signed_in(people.supervisor).get(page_of(order)).content.decode()
+    assert (
+        "No document of the outside body is kept"
+        in signed_in(people.supervisor).get(page_of(order)).content.decode()
+    )
     assert signed_in(people.supervisor).get(file_of(order)).status_code == 404
     assert not StoredFile.objects.filter(purpose=PURPOSE).exists()
 

@@ -119,7 +119,9 @@ def test_the_rows_are_those_of_the_seed(story, opened, people):
     numbers = rows_drawn(len(rows), seed=sample.seed, size=30)
     found = rows_of(sample)["rows"]
     assert [row[:2] for row in found] == [[place, number] for place, number in enumerate(numbers, 1)]
-    assert [row[2] for row in found] == [[cell[:MAX_SHOWN] for cell in rows[number - 1]] for number in numbers]
+    assert [row[2] for row in found] == [
+        [cell[:MAX_SHOWN] for cell in rows[number - 1]] for number in numbers
+    ]
     # No value stands in a row of the database, in the log or in the job.
     value = max((cell for row in found for cell in row[2]), key=len)
     kept = [*AuditEvent.objects.values(), *ReceivedSample.objects.values(), *Job.objects.values()]
@@ -170,7 +172,11 @@ def test_what_is_found_is_a_finding_of_the_project(story, opened, people, client
         report(sample, people, checked=31)
     report(sample, people, deviations=LEFT_IN)
     ticket = Finding.objects.get()
-    assert (ticket.source, ticket.origin_id, ticket.owner) == (FindingSource.RECEIVED, sample.pk, people.planner)
+    assert (ticket.source, ticket.origin_id, ticket.owner) == (
+        FindingSource.RECEIVED,
+        sample.pk,
+        people.planner,
+    )
     client.force_login(people.supervisor)
     page = client.get(reverse("findings:detail", args=[ticket.project_id, ticket.pk]), **ENGLISH)
     assert "What the recipient did" in page.content.decode()
@@ -283,7 +289,11 @@ def test_the_check_on_receipt_counts_from_the_day_on_which_it_was_opened(story, 
 def test_the_pages_ask_little(story, opened, people, client, django_assert_max_num_queries):
     sample = drawn(story, opened, people, size=5)
     client.force_login(people.recipient)
-    for page in (reverse("recipient_samples:page", args=[opened.pk]), url("sample", sample), url("look", sample)):
+    for page in (
+        reverse("recipient_samples:page", args=[opened.pk]),
+        url("sample", sample),
+        url("look", sample),
+    ):
         with django_assert_max_num_queries(MOST_STATEMENTS):
             assert client.get(page).status_code == 200
 
