@@ -16,6 +16,7 @@ from approvals.governance.governed import GovernedRecord
 from projects.core.models import Project
 from projects.workflow import Stage
 
+from .assessments.models import AssessmentDocument as AssessmentDocument
 from .enums import CheckResult, FindingSeverity, FindingSource, FindingStatus, StepKind
 from .inspected.models import ResultDeviation as ResultDeviation
 from .inspected.models import ResultSample as ResultSample

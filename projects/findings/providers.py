@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
 
 from django.db.models import Exists, F, OuterRef
 from django.urls import reverse
@@ -10,20 +11,25 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from approvals.decisions.models import Review
+from projects.core.audit_package.registry import Enclosure, encloses
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
+from projects.datasets.upload.scans import scan_enclosure
 from projects.verification.models import Verification
 from projects.verification.reports.parts import ReportPart, reports_along
 from projects.verification.selectors import latest_verification, reads_along
 from projects.workflow import MONITORING_PAGE, Stage
 
+from .assessments import events as assessment_events  # noqa: F401
+from .assessments import triggers as assessment_triggers  # noqa: F401
+from .assessments.selectors import documents_of
 from .enums import FindingSource
 from .inspected import events as inspected_events  # noqa: F401
 from .inspected import triggers as inspected_triggers  # noqa: F401
 from .inspected.presentation import drawn_text, record_text, statement
 from .inspected.selectors import result_samples_of
-from .models import CheckedStep, ReceivedSample, ResultSample
+from .models import AssessmentDocument, CheckedStep, ReceivedSample, ResultSample
 from .origins import Origin, origin_of
 from .received import events, home, triggers  # noqa: F401
 
@@ -34,11 +40,34 @@ holds_files(
         HeldKind.RESULT,
         gettext_lazy("Records that were drawn from the result"),
         F("number"),
-    )
+    ),
+    Holder(
+        ReceivedSample,
+        "content",
+        HeldKind.RESULT,
+        gettext_lazy("Records that were drawn in the enclave"),
+        F("number"),
+        path="release__project",
+    ),
+    Holder(
+        AssessmentDocument,
+        "stored",
+        HeldKind.EVIDENCE,
+        gettext_lazy("Document of the outside body"),
+        F("order__number"),
+        path="order__project",
+    ),
 )
 reads_along(
     "was_inspected", Exists(ResultSample.objects.filter(run=OuterRef("run"), reported_at__isnull=False))
 )
+
+
+@encloses
+def assessment_documents(project: Project) -> Iterator[Enclosure]:
+    """What the outside bodies themselves wrote of their assessments."""
+    for one in documents_of(project):
+        yield scan_enclosure(f"assessment-{one.order.number}", one.stored)
 
 
 @origin_of(FindingSource.REVIEW)

@@ -54,6 +54,7 @@ class JobName(models.TextChoices):
     ANSWER = "queries.answer", _("Answer a question")
     ENCLAVE_QUERY = "enclave.query", _("Run the query")
     RESULT_SAMPLE = "findings.result_sample", _("Read the records that were drawn")
+    RECEIVED_SAMPLE = "findings.received_sample", _("Read the records that were drawn")
     ACCOUNT = "queries.account_pdf", _("Print the statement of the budget of answers")
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")

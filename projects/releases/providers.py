@@ -19,10 +19,8 @@ from projects.core.models import Project
 from projects.core.pages import Pointer, goes_on_at, points_from
 from projects.core.selectors import members_by_role
 from projects.core.services import on_move
-from projects.datasets.models import StoredFile
-from projects.datasets.store.enclosures import enclosure
 from projects.datasets.store.holdings import HeldKind, Holder, holds_files
-from projects.datasets.upload.scans import scan_type
+from projects.datasets.upload.scans import scan_enclosure
 from projects.objective.selectors import risk_targets
 from projects.processing.models import Run
 from projects.processing.recipes.objections import run_objections
@@ -33,7 +31,6 @@ from projects.verification.sign_off.recipients import RecipientLine, names_recip
 from projects.verification.sign_off.related import Related, related_of, tells_related
 from projects.verification.sign_off.signers import RELEASE
 from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
-from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
@@ -58,17 +55,9 @@ def scans(project: Project) -> Iterator[Enclosure]:
     """Of each signed agreement; a change that was approved has the scan of its agreement."""
     for agreement in agreements_of(project).select_related("scan"):
         if agreement.scan is not None:
-            yield _scan(f"agreement-{agreement.signed_on:%Y%m%d}", agreement.scan)
+            yield scan_enclosure(f"agreement-{agreement.signed_on:%Y%m%d}", agreement.scan)
     for change in changes_of(project).filter(agreement=None).select_related("scan"):
-        yield _scan(f"recipient-change-{change.number}", change.scan)
-
-
-def _scan(name: str, stored: StoredFile) -> Enclosure:
-    try:
-        kind = scan_type(stored)
-    except (EngineError, OSError):
-        kind = None  # and whoever reads it finds the same
-    return enclosure(f"{name}.{kind[1]}" if kind else name, stored)
+        yield scan_enclosure(f"recipient-change-{change.number}", change.scan)
 
 
 @goes_on_at(Stage.RELEASE)

@@ -40,15 +40,16 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     release = selectors.current_release(project)
     past = [row for row in selectors.releases_made(project) if row.ended_at is not None]
     agreements = selectors.agreements_all(project)
+    is_enclave = project.sharing_type == SharingType.ENCLAVE
     for agreement in agreements:
         agreement.project = project
-        agreement.checks = interval_text(agreement.check_months)  # type: ignore[attr-defined]
+        agreement.checks = interval_text(agreement.check_months, in_enclave=is_enclave)  # type: ignore[attr-defined]
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
     context |= {
         "release": release,
         "past": past,
         "is_public": project.sharing_type == SharingType.PUBLIC,
-        "is_enclave": project.sharing_type == SharingType.ENCLAVE,
+        "is_enclave": is_enclave,
         "recipients": _recipients(project, agreements),
         "agreements": agreements,
         "may_read_parties": register_kept().may_read(user),

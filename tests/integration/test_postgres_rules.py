@@ -180,8 +180,9 @@ def test_accounts_linked_later_do_not_stop_a_lapse(sql, ids):
 
 
 SAMPLE = (
-    "INSERT INTO findings_receivedsample (id, release_id, recipient_id, number, file, rows, size, seed, drawn_at, outcome) "
-    "VALUES (%s, %s, %s, 1, 0, 9, 3, 'ff', now(), 'open')"
+    "INSERT INTO findings_receivedsample (id, release_id, recipient_id, number, file, rows, size, seed, drawn_at, outcome, "
+    "inside, is_cut, shown_rows, pages_seen, looked) "
+    "VALUES (%s, %s, %s, 1, 0, 9, 3, 'ff', now(), 'open', false, false, 0, '[]', 0)"
 )
 REMEDY = (
     "INSERT INTO findings_recipientremedy (id, deviation_id, kind, text, done_on, recorded_by_id, recorded_at, state, reason, "

@@ -22,23 +22,30 @@ from .selectors import assessors, due_again, order_get, orders_of
 
 class AssessmentSerializer(serializers.ModelSerializer[AssessmentOrder]):
     """``conclusion`` and ``report`` are empty until the assessor has reported; ``due_again`` is the day by which the project is to be
-    assessed again, null where it is not, or not known yet."""
+    assessed again, null where it is not, or not known yet; ``document_sha256``: of the outside body's own document, empty where none
+    is kept."""
 
     assessor = serializers.CharField(source="assessor.full_name")
     ordered_by = serializers.CharField(source="ordered_by.full_name")
     ended_by = serializers.CharField(source="ended_by.full_name", default=None)
     due_again = serializers.SerializerMethodField()
+    document_sha256 = serializers.SerializerMethodField()
 
     class Meta:
         model = AssessmentOrder
         fields = (
             "id", "project", "number", "assessor", "covers", "until", "ordered_by", "ordered_at", "conclusion", "report",
             "reported_at", "ended_by", "ended_at", "end_reason", "again_months", "due_again",
+            "document_sha256",
         )  # fmt: skip
         read_only_fields = fields
 
     def get_due_again(self, order: AssessmentOrder) -> date | None:
         return due_again(order)
+
+    def get_document_sha256(self, order: AssessmentOrder) -> str:
+        # Of an order that was just given nothing is kept.
+        return getattr(order, "document_sha256", None) or ""
 
 
 class AssessmentOrderingSerializer(serializers.Serializer[Any]):

@@ -8,7 +8,8 @@ from datetime import date
 from typing import Any
 
 from django.contrib.auth import get_user_model
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import CharField, Exists, OuterRef, Q, QuerySet, Value
+from django.db.models.expressions import Combinable
 from django.utils.timezone import localdate
 
 from approvals.governance.person import Person
@@ -18,10 +19,19 @@ from projects.workflow.posts import Post
 from ..deadlines import months_later
 from .models import AssessmentOrder
 
+_document: list[Combinable] = []
+
+
+def document_read_by(expression: Combinable) -> None:
+    """Register how the SHA-256 of the outside body's own document is read: an expression over an order. The package that keeps these
+    documents is of a later stage."""
+    _document[:] = [expression]
+
 
 def orders_of(project: Any) -> QuerySet[AssessmentOrder]:
-    """All of them, the newest first."""
+    """All of them, the newest first; ``document_sha256``: of the outside body's own document, None where none is kept."""
     found = AssessmentOrder.objects.filter(project=project)
+    found = found.annotate(document_sha256=_document[0] if _document else Value(None, CharField()))
     return found.select_related("project", "assessor", "ordered_by", "ended_by")
 
 

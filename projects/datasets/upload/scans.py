@@ -6,9 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest
 
+from projects.core.audit_package.registry import Enclosure
 from techniques.core.messages import EngineError, gettext_noop
 
 from ..models import StoredFile
+from ..store.enclosures import enclosure
 from ..store.store import store_open, store_remove
 from .uploading import Upload
 
@@ -35,6 +37,15 @@ def scan_taken(receiving: Upload, uploaded: Any) -> StoredFile | None:
         store_remove(stored)
         raise EngineError("agreement.scan_type", gettext_noop("The scan must be a PDF, PNG or JPEG file."))
     return stored
+
+
+def scan_enclosure(name: str, stored: StoredFile) -> Enclosure:
+    """A scan in an audit package, under ``name`` with the ending that its bytes have."""
+    try:
+        kind = scan_type(stored)
+    except (EngineError, OSError):
+        kind = None  # and whoever reads it finds the same
+    return enclosure(f"{name}.{kind[1]}" if kind else name, stored)
 
 
 def scan_type(stored: StoredFile) -> tuple[str, str] | None:

@@ -26,23 +26,34 @@ MOST_CHARACTERS = 2000
 """Of one value; a name may stand far back in a text, so a longer one ends in a sign that it goes on."""
 
 
-def records_read(written: RunTable, *, seed: str, asked: int | None, tick: Tick) -> dict[str, Any]:
+def records_read(
+    written: RunTable,
+    *,
+    seed: str,
+    asked: int | None,
+    tick: Tick,
+    most_rows: int | None = None,
+    most_characters: int = MOST_CHARACTERS,
+) -> dict[str, Any]:
     """``rows`` as [number in the draw, number in the file, cells], in the order of the draw; of persons all rows of each.
 
-    Persons are those whom k counts: rows of whom nobody knows whose they are count as one each.
+    Persons are those whom k counts: rows of whom nobody knows whose they are count as one each. ``most_rows``: over all of them, so
+    that whoever does not fit whole is left out.
     """
     subjects = result_subjects(written)
     who, population = (None, int(written.result_rows or 0)) if subjects is None else persons(subjects)
     size = min(asked or size_proposed(population), MOST, population)
     drawn, is_cut = _rows_drawn(rows_drawn(population, seed=seed, size=size), who)
-    columns, cells = _cells(written, sorted(row for _place, row in drawn), tick)
+    if most_rows is not None and len(drawn) > most_rows:
+        drawn, is_cut = _within(drawn, most_rows), True
+    columns, cells = _cells(written, sorted(row for _place, row in drawn), tick, most_characters)
     return {
         "unit": str(SampleUnit.RECORD if subjects is None else SampleUnit.PERSON),
         "population": population,
         "size": size,
         "columns": columns,
         "rows": [[place, row + 1, cells[row]] for place, row in drawn],
-        "is_cut": is_cut or any(len(value) > MOST_CHARACTERS for row in cells.values() for value in row),
+        "is_cut": is_cut or any(len(value) > most_characters for row in cells.values() for value in row),
     }
 
 
@@ -60,7 +71,15 @@ def _rows_drawn(numbers: list[int], who: Subjects | None) -> tuple[list[tuple[in
     return [*zip(places[shown].tolist(), rows[shown].tolist(), strict=True)], not shown.all()
 
 
-def _cells(written: RunTable, wanted: list[int], tick: Tick) -> tuple[list[str], dict[int, list[str]]]:
+def _within(drawn: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
+    """The first ``most`` rows without those of who does not fit whole; of the very first at least the beginning."""
+    beyond = drawn[most][0]
+    return [row for row in drawn[:most] if row[0] != beyond] or drawn[:most]
+
+
+def _cells(
+    written: RunTable, wanted: list[int], tick: Tick, most_characters: int
+) -> tuple[list[str], dict[int, list[str]]]:
     """The columns, and the values of the ``wanted`` rows, which ascend."""
     rows, cells, start = np.array(wanted, dtype=np.int64), dict[int, list[str]](), 0
     with result_open(written) as stream, open_table(stream, result_format(written)) as reader:
@@ -69,12 +88,12 @@ def _cells(written: RunTable, wanted: list[int], tick: Tick) -> tuple[list[str],
             here = rows[(rows >= start) & (rows < start + batch.num_rows)]
             found = batch.take(here - start).to_pylist() if len(here) else []
             for number, row in zip(here.tolist(), found, strict=True):
-                cells[number] = [_shown(row[name]) for name in columns]
+                cells[number] = [_shown(row[name], most_characters) for name in columns]
             start += batch.num_rows
             tick(reader.progress())
     return columns, cells
 
 
-def _shown(value: str | None) -> str:
+def _shown(value: str | None, most: int) -> str:
     text = value or ""
-    return text if len(text) <= MOST_CHARACTERS else text[:MOST_CHARACTERS] + "…"
+    return text if len(text) <= most else text[:most] + "…"

@@ -19,6 +19,7 @@ from projects.releases.selectors import release_get
 from . import rules, selectors, services
 from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
 from .forms import LONG
+from .inside.services import received_read
 from .models import ReceivedSample, RecipientRemedy, SampleDeviation
 from .presentation import numbers_of
 
@@ -50,7 +51,9 @@ class SampleDeviationSerializer(serializers.ModelSerializer[SampleDeviation]):
 
 
 class ReceivedSampleSerializer(serializers.ModelSerializer[ReceivedSample]):
-    """``file`` is the place of the file in the release; ``seed``, ``rows`` and ``size`` give the same draw again."""
+    """``file`` is the place of the file in the release; ``seed``, ``rows`` and ``size`` give the same draw again. ``inside``: drawn and
+    looked at in an enclave, where ``looked`` of them were shown whole so far; ``persons``: among so many, instead of ``rows``, where
+    whole persons are drawn, else null; ``is_cut``: not all of what was drawn is shown."""
 
     recipient = serializers.CharField(source="recipient.username", read_only=True)
     file_name = serializers.CharField(read_only=True)
@@ -60,14 +63,14 @@ class ReceivedSampleSerializer(serializers.ModelSerializer[ReceivedSample]):
     class Meta:
         model = ReceivedSample
         fields = (
-            "id", "release", "number", "recipient", "file", "file_name", "rows", "size", "seed", "drawn_at", "outcome",
-            "checked_on", "checked", "reported_at", "deviations",
+            "id", "release", "number", "recipient", "file", "file_name", "rows", "persons", "size", "seed", "drawn_at", "inside",
+            "looked", "is_cut", "outcome", "checked_on", "checked", "reported_at", "deviations",
         )  # fmt: skip
         read_only_fields = fields
 
 
 class OwnSampleSerializer(ReceivedSampleSerializer):
-    """``numbers``: the rows that were drawn, counted from 1 below the head of the file."""
+    """``numbers``: the rows that were drawn, counted from 1 below the head of the file; of whole persons their numbers."""
 
     numbers = serializers.SerializerMethodField()
 
@@ -151,6 +154,17 @@ class OwnSample(APIView):
         rules.may_report(request.user, found).require()
         services.sample_report(found, **given(SampleReportSerializer(data=request.data)), by=request.user)
         return Response(OwnSampleSerializer(selectors.sample_get(request.user, release, sample_id)).data)
+
+
+class OwnSampleRead(APIView):
+    """Who had the sample drawn in an enclave: have the same rows read again, by the seed; they are looked at on the page."""
+
+    @extend_schema("receive_samples_read_again", request=None, responses=OwnSampleSerializer)
+    def post(self, request: Request, release_id: uuid.UUID, sample_id: uuid.UUID) -> Response:
+        release = release_get(request.user, release_id)
+        found = selectors.sample_get(request.user, release, sample_id)
+        received_read(found, by=request.user)
+        return Response(OwnSampleSerializer(found).data)
 
 
 class OwnRemedy(APIView):

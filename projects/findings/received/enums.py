@@ -7,13 +7,17 @@ from django.utils.translation import pgettext_lazy
 
 from ..enums import FindingSeverity
 
+READ_JOB = "findings.received_sample"
+
 
 class SampleOutcome(models.TextChoices):
-    """What a recipient reported of a sample."""
+    """How far a sample of a recipient has come; only those of an enclave are read by the portal."""
 
+    READING = "reading", _("Its records are being read")
     OPEN = "open", _("To be reported")
     NOTHING = "nothing", _("Nothing was found")
     FOUND = "found", _("Something was found")
+    FAILED = "failed", pgettext_lazy("sample of a result", "Its records could not be read")
 
 
 class DeviationKind(models.TextChoices):

@@ -23,6 +23,23 @@ DEVIATED = audit_action(
     "received_sample.deviated",
     _("%(actor)s examined %(checked)s rows of the sample “%(subject)s” and reported findings: %(count)s"),
 )
+READ = audit_action(
+    "received_sample.read",
+    _("The records of the sample “%(subject)s” were read: %(sample_unit)s, %(drawn)s of %(drawable)s"),
+)
+FAILED = audit_action(
+    "received_sample.failed", _("The records of the sample “%(subject)s” could not be read")
+)
+READ_AGAIN = audit_action(
+    "received_sample.read_again", _("%(actor)s had the records of the sample “%(subject)s” read again")
+)
+LOOKED = audit_action(
+    "received_sample.looked",
+    _("%(actor)s looked at rows %(first)s to %(last)s of the sample “%(subject)s” in the enclave"),
+)
+EXPIRED = audit_action(
+    "received_sample.expired", _("The rows that were read for the sample “%(subject)s” were destroyed")
+)
 REMEDY_RECORDED = audit_action(
     "recipient_remedy.recorded",
     _("%(actor)s stated what was done with the data about the finding “%(subject)s”: %(recipient_remedy)s"),

@@ -74,7 +74,10 @@ class ReportForm(DeviationForm):
         self.fields["nothing"].label = _(
             "Nothing of what follows was found in these rows or happened to the data"
         )
-        self.fields["checked"].initial = self.fields["checked"].max_value = sample.size  # type: ignore[attr-defined]
+        most = sample.looked if sample.inside else sample.size
+        self.fields["checked"].initial = self.fields["checked"].max_value = most  # type: ignore[attr-defined]
+        if sample.persons is not None:
+            self.fields["checked"].label = _("Persons looked through")
 
 
 class RemedyForm(forms.Form):

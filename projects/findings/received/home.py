@@ -15,7 +15,7 @@ from projects.core.deadlines import deadline_on
 from projects.core.models import Membership
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
-from projects.releases.agreements.checks import checks_of, interval_text
+from projects.releases.agreements.checks import checks_of
 from projects.releases.models import Agreement
 from projects.workflow import Role
 
@@ -33,16 +33,14 @@ _STILL_RECIPIENT = Membership.objects.filter(
 )
 _OPEN = SampleDeviation.objects.filter(~Exists(_CONFIRMED), ticket__project=OuterRef("project"))
 reads_along("remedies_wait", Exists(_OPEN))
-_AGREED = Agreement.objects.filter(
-    project=OuterRef("project"), recipient=OuterRef("user"), ended_at=None, check_months__gt=0
-)
+_AGREED = Agreement.objects.filter(project=OuterRef("project"), recipient=OuterRef("user"), ended_at=None)
 reads_along("checks_agreed", Exists(_AGREED))
 SOON = timedelta(days=14)
 
 
 @task_provider
 def checks_due(user: Person) -> list[Task]:
-    """A recipient checks a sample of what they hold as often as it was agreed; nothing is refused to who is late."""
+    """A recipient checks a sample of what they received: on receipt, and as often as it was agreed; nothing is refused to who is late."""
     mine = [
         one.project_id
         for one in memberships_held(user.pk)
@@ -53,13 +51,15 @@ def checks_due(user: Person) -> list[Task]:
     soon = timezone.localdate() + SOON
     return [
         Task(
-            _("Check a sample of what you hold"),
+            _("Check a sample of what you received")
+            if one.in_enclave
+            else _("Check a sample of what you hold"),
             reverse("recipient_samples:page", args=[one.release_id]),
             due=one.deadline.due,
             tone="fail" if one.deadline.is_overdue else "warn",
             word=_("Overdue") if one.deadline.is_overdue else _("Check due"),
             project=str(one.agreement.project),
-            hint=_("agreed: %(how)s") % {"how": interval_text(one.agreement.check_months)},
+            hint=_("agreed: %(how)s") % {"how": one.agreed_text},
             deadline=one.deadline,
             project_id=one.agreement.project_id,
             icon="search",

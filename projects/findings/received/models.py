@@ -12,6 +12,8 @@ from django.utils.translation import pgettext_lazy
 
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
+from projects.core.models import Project
+from projects.datasets.models import StoredFile
 
 from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
 
@@ -20,7 +22,10 @@ class ReceivedSample(GovernedRecord):
     """Row numbers that were drawn for a recipient from a file that they fetched, and their report about these rows.
 
     :func:`projects.findings.draw.rows_drawn` draws the same again from ``rows``, ``seed`` and ``size``; no value of a row is
-    ever read. ``file`` is the place in ``Release.files``.
+    ever read, unless it is drawn ``inside`` an enclave, where nobody has a copy. ``file`` is the place in ``Release.files``.
+
+    Inside, whole ``persons`` are drawn, of so many, where the run knows whose rows are whose; ``shown_rows`` lie in the encrypted
+    ``content`` until ``kept_until`` or the report, and ``looked`` of those drawn were shown whole on ``pages_seen`` (from 1).
     """
 
     release = models.ForeignKey("releases.Release", on_delete=models.PROTECT, related_name="samples")
@@ -31,6 +36,15 @@ class ReceivedSample(GovernedRecord):
     size = models.PositiveIntegerField(_("Rows drawn"))
     seed = models.CharField(_("Seed"), max_length=32)
     drawn_at = models.DateTimeField(auto_now_add=True)
+    inside = models.BooleanField(default=False)
+    persons = models.PositiveBigIntegerField(null=True)
+    # The database itself refuses: a PROTECT is one more statement for whoever clears a workspace.
+    content = models.OneToOneField(StoredFile, on_delete=models.DO_NOTHING, related_name="+", null=True)
+    kept_until = models.DateTimeField(null=True)
+    is_cut = models.BooleanField(default=False)
+    shown_rows = models.PositiveIntegerField(default=0)
+    pages_seen = models.JSONField(default=list)
+    looked = models.PositiveIntegerField(default=0)
     outcome = models.CharField(
         _("Result"), max_length=8, choices=SampleOutcome.choices, default=SampleOutcome.OPEN
     )
@@ -44,13 +58,17 @@ class ReceivedSample(GovernedRecord):
         constraints = [
             models.UniqueConstraint(fields=("release", "number"), name="sample_number_once_per_release"),
             models.UniqueConstraint(
-                fields=("release", "recipient"), condition=Q(outcome="open"), name="sample_one_open"
+                fields=("release", "recipient"),
+                condition=Q(outcome__in=("reading", "open")),
+                name="sample_one_open",
             ),
             models.CheckConstraint(
                 condition=Q(size__gt=0, size__lte=F("rows")) & ~Q(seed=""), name="sample_draws_something"
             ),
             models.CheckConstraint(
-                condition=Q(outcome="open", checked_on=None, checked=None, reported_at=None)
+                condition=Q(
+                    outcome__in=("reading", "open", "failed"), checked_on=None, checked=None, reported_at=None
+                )
                 | Q(
                     outcome__in=("nothing", "found"),
                     checked_on__isnull=False,
@@ -59,6 +77,22 @@ class ReceivedSample(GovernedRecord):
                     reported_at__isnull=False,
                 ),
                 name="sample_reported_whole_or_open",
+            ),
+            models.CheckConstraint(
+                condition=Q(inside=True)
+                | Q(
+                    outcome__in=("open", "nothing", "found"),
+                    persons=None,
+                    content=None,
+                    kept_until=None,
+                    shown_rows=0,
+                    looked=0,
+                ),
+                name="sample_read_in_an_enclave_only",
+            ),
+            models.CheckConstraint(
+                condition=Q(inside=False) | Q(checked=None) | Q(checked__lte=F("looked")),
+                name="sample_inside_reported_as_seen",
             ),
         ]
 
@@ -74,8 +108,26 @@ class ReceivedSample(GovernedRecord):
         return self.release.project_id
 
     @property
+    def project(self) -> Project:
+        return self.release.project
+
+    @property
     def file_name(self) -> str:
         return str(self.release.files[self.file]["file_name"])
+
+    @property
+    def population(self) -> int:
+        """Among how many was drawn."""
+        return self.rows if self.persons is None else self.persons
+
+    @property
+    def drawn(self) -> int:
+        return min(self.size, self.population)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the rows that were drawn inside lie ready to be looked at."""
+        return self.content is not None and self.content.destroyed_at is None
 
 
 class SampleDeviation(GovernedRecord):

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from approvals.governance.person import Person
+from projects.core.numbers import count
 
 from ..draw import rows_drawn
 from .enums import RemedyState, SampleOutcome
 from .models import ReceivedSample, SampleDeviation
 from .rules import current_remedy, may_remedy
 
-OUTCOME_TONES = {SampleOutcome.OPEN: "info", SampleOutcome.NOTHING: "ok", SampleOutcome.FOUND: "warn"}
+OUTCOME_TONES = {
+    SampleOutcome.READING: "info",
+    SampleOutcome.OPEN: "info",
+    SampleOutcome.NOTHING: "ok",
+    SampleOutcome.FOUND: "warn",
+    SampleOutcome.FAILED: "fail",
+}
 REMEDY_TONES = {RemedyState.WAITING: "info", RemedyState.CONFIRMED: "ok", RemedyState.AGAIN: "warn"}
 
 
@@ -20,6 +29,7 @@ def sample_row(sample: ReceivedSample) -> dict[str, Any]:
     return {
         "sample": sample,
         "tone": OUTCOME_TONES[SampleOutcome(sample.outcome)],
+        "of": drawn_text(sample),
         "deviations": [deviation_row(one) for one in sample.deviations.all()],
     }
 
@@ -36,8 +46,16 @@ def deviation_row(deviation: SampleDeviation) -> dict[str, Any]:
 
 
 def numbers_of(sample: ReceivedSample) -> list[int]:
-    """The drawn rows in the order of the file, counted from 1 below its head."""
-    return sorted(rows_drawn(sample.rows, seed=sample.seed, size=sample.size))
+    """The drawn rows in the order of the file, counted from 1 below its head; of whole persons their numbers."""
+    return sorted(rows_drawn(sample.population, seed=sample.seed, size=sample.size))
+
+
+def drawn_text(sample: ReceivedSample) -> str:
+    """How many of how many."""
+    figures = {"size": count(sample.drawn), "population": count(sample.population)}
+    if sample.persons is not None:
+        return _("%(size)s of %(population)s persons") % figures
+    return _("%(size)s of %(population)s records") % figures
 
 
 def for_recipient(sample: ReceivedSample, user: Person) -> dict[str, Any]:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from django.db.models import Sum
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from projects.core.enums import SharingType
 from projects.core.rules import CoreReason, has_role
 from projects.core.selectors import role_of
+from projects.datasets.samples import MOST_ROWS as MOST_SHOWN
 from projects.releases.deliveries.copies.selectors import copy_of
-from projects.releases.models import Release
+from projects.releases.models import Delivery, Release
+from projects.releases.rules import may_look_inside
 from projects.workflow import Role
 
+from ..inspected.rules import InspectionReason
 from .enums import RemedyState, SampleOutcome
 from .models import ReceivedSample, RecipientRemedy, SampleDeviation
 
 MOST_ROWS = 500
+WAITING = (SampleOutcome.READING, SampleOutcome.OPEN)
 
 
 class SampleReason(Reason):
@@ -46,6 +53,18 @@ class SampleReason(Reason):
         "recipient_remedy_own_sample",
         _("You were this recipient yourself; another person states it."),
     )
+    NOT_OPENED = (
+        "sample_not_opened",
+        _("Look at the data first: nothing is drawn before the seal was verified for you."),
+    )
+    ALL_SHOWN = (
+        "sample_all_shown",
+        _("Samples have shown you %(most)s rows of this release; no more are drawn."),
+    )
+    NOT_INSIDE = (
+        "sample_not_inside",
+        _("This sample is of a copy that you hold; the portal shows none of its rows."),
+    )
     OWN_REMEDY = "recipient_remedy_own", _("You stated it yourself; another person confirms it.")
 
 
@@ -54,13 +73,73 @@ def may_draw(user: Person, release: Release) -> Verdict:
     one pleases."""
     if not user.is_active:
         return deny(CoreReason.INACTIVE)
+    verdict = _may_draw_inside(user, release) if is_inside(release) else _may_draw_of_copy(user, release)
+    if not verdict:
+        return verdict
+    waiting = ReceivedSample.objects.filter(release=release, recipient=user.pk, outcome__in=WAITING)
+    return deny(SampleReason.WAITS) if waiting.exists() else ALLOW
+
+
+def is_inside(release: Release) -> bool:
+    return release.project.sharing_type == SharingType.ENCLAVE
+
+
+def _may_draw_of_copy(user: Person, release: Release) -> Verdict:
     found = copy_of(user, release)
     if found is None:
         return deny(SampleReason.NOT_FETCHED)
-    if found.statement is not None:
-        return deny(SampleReason.DESTROYED)
-    waiting = ReceivedSample.objects.filter(release=release, recipient=user.pk, outcome=SampleOutcome.OPEN)
-    return deny(SampleReason.WAITS) if waiting.exists() else ALLOW
+    return ALLOW if found.statement is None else deny(SampleReason.DESTROYED)
+
+
+def _may_draw_inside(user: Person, release: Release) -> Verdict:
+    """Who may look at the release in the portal and has opened it; over all samples no more rows are shown than of its beginning."""
+    verdict = may_look_inside(user, release)
+    if not verdict:
+        return verdict
+    if release.shares_hash:
+        return deny(InspectionReason.IN_SHARES)
+    if not Delivery.objects.filter(release=release, recipient=user.pk, verified_at__isnull=False).exists():
+        return deny(SampleReason.NOT_OPENED)
+    return ALLOW if rows_left(user, release) > 0 else deny(SampleReason.ALL_SHOWN, most=MOST_SHOWN)
+
+
+def rows_left(user: Person, release: Release, besides: ReceivedSample | None = None) -> int:
+    """How many rows of a release in an enclave samples may still show its recipient, those of one sample not counted."""
+    others = ReceivedSample.objects.filter(release=release, recipient=user.pk, inside=True)
+    if besides is not None:
+        others = others.exclude(pk=besides.pk)
+    return int(MOST_SHOWN - (others.aggregate(shown=Sum("shown_rows"))["shown"] or 0))
+
+
+def may_look(user: Person, sample: ReceivedSample) -> Verdict:
+    """At the rows that were drawn in an enclave, while they lie ready and whoever had them drawn may look inside."""
+    verdict = _may_see(user, sample)
+    if not verdict:
+        return verdict
+    ready = sample.is_kept and sample.kept_until is not None and sample.kept_until > timezone.now()
+    return ALLOW if ready else deny(InspectionReason.NOT_THERE)
+
+
+def may_read(user: Person, sample: ReceivedSample, under_way: bool) -> Verdict:
+    """Have the same rows read again, once they do not lie ready and no job is ``under_way``."""
+    verdict = _may_see(user, sample)
+    if not verdict:
+        return verdict
+    return deny(InspectionReason.KEPT) if under_way or may_look(user, sample) else ALLOW
+
+
+def _may_see(user: Person, sample: ReceivedSample) -> Verdict:
+    if not user.is_active:
+        return deny(CoreReason.INACTIVE)
+    if user.pk != sample.recipient_id:
+        return deny(SampleReason.NOT_YOURS)
+    if not sample.inside:
+        return deny(SampleReason.NOT_INSIDE)
+    if sample.outcome == SampleOutcome.FAILED:
+        return deny(InspectionReason.NOT_DRAWN)
+    if sample.outcome not in WAITING:
+        return deny(SampleReason.REPORTED)
+    return may_look_inside(user, sample.release)
 
 
 def may_report(user: Person, sample: ReceivedSample) -> Verdict:
@@ -68,7 +147,11 @@ def may_report(user: Person, sample: ReceivedSample) -> Verdict:
         return deny(CoreReason.INACTIVE)
     if user.pk != sample.recipient_id:
         return deny(SampleReason.NOT_YOURS)
-    return ALLOW if sample.outcome == SampleOutcome.OPEN else deny(SampleReason.REPORTED)
+    if sample.outcome in (SampleOutcome.READING, SampleOutcome.FAILED):
+        return deny(InspectionReason.NOT_THERE)
+    if sample.outcome != SampleOutcome.OPEN:
+        return deny(SampleReason.REPORTED)
+    return deny(InspectionReason.NOT_LOOKED) if sample.inside and not sample.looked else ALLOW
 
 
 def may_remedy(user: Person, deviation: SampleDeviation) -> Verdict:

@@ -17,7 +17,7 @@ from .models import ReceivedSample, RecipientRemedy, SampleDeviation
 
 def _whole(samples: QuerySet[ReceivedSample]) -> QuerySet[ReceivedSample]:
     """With what was found and done, for two more statements however many there are."""
-    return samples.select_related("release__project", "recipient").prefetch_related(
+    return samples.select_related("release__project", "recipient", "content").prefetch_related(
         Prefetch("deviations", SampleDeviation.objects.select_related("sample", "ticket__project")),
         _REMEDIES_OF,
     )
@@ -41,6 +41,12 @@ def samples_of(user: Person, release: Release) -> QuerySet[ReceivedSample]:
 
 def sample_get(user: Person, release: Release, sample_id: uuid.UUID) -> ReceivedSample:
     return samples_of(user, release).get(pk=sample_id)
+
+
+def sample_alone(user: Person, release: Release, sample_id: uuid.UUID) -> ReceivedSample:
+    """The same without what was found in it."""
+    found = ReceivedSample.objects.select_related("release__project", "recipient", "content")
+    return found.get(release=release, recipient=user.pk, pk=sample_id)
 
 
 def samples_in(project: Project) -> QuerySet[ReceivedSample]:

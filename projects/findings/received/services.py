@@ -31,6 +31,7 @@ from ..selectors import owners_possible
 from ..services import finding_of_sample
 from . import events, rules
 from .enums import DeviationKind, RemedyKind, RemedyState, SampleOutcome
+from .inside.services import content_destroy, locked, rows_read
 from .models import ReceivedSample, RecipientRemedy, SampleDeviation
 
 DAYS = 14
@@ -47,7 +48,8 @@ def on_deviation(function: Deviated) -> Deviated:
 
 
 def sample_draw(release: Release, *, file: int, size: int, by: Person) -> ReceivedSample:
-    """Draw ``size`` row numbers of a file that ``by`` fetched. The portal makes the seed."""
+    """Draw ``size`` row numbers of a file that ``by`` fetched; in an enclave so many rows, or persons, which a job then reads. The
+    portal makes the seed."""
     with recording(events.DRAWN, by=by, project_id=release.project_id) as event:
         project_lock(release.project)
         rules.may_draw(by, release).require()
@@ -66,9 +68,13 @@ def sample_draw(release: Release, *, file: int, size: int, by: Person) -> Receiv
             size=min(size, rows),
             seed=seed_new(),
         )
+        if rules.is_inside(release):
+            sample.inside, sample.outcome = True, SampleOutcome.READING
         sample.save(force_insert=True)
         event.subject = sample.subject
         event.facts.update(sample=sample.size, rows=rows, seed=sample.seed)
+        if sample.inside:
+            rows_read(sample, by=by)
         return sample
 
 
@@ -87,16 +93,17 @@ def sample_report(
     if deviations:
         facts["count"] = len(deviations)
     with recording(action, by=by, about=sample, **facts):
-        project = project_lock(sample.release.project)
-        found = ReceivedSample.objects.select_for_update(of=("self",)).select_related("release__project")
-        sample = found.get(pk=sample.pk)
+        sample = locked(sample)
+        project = sample.project
         rules.may_report(by, sample).require()
         if not timezone.localdate(sample.drawn_at) <= checked_on <= timezone.localdate():
             deny(rules.SampleReason.DAY).require()
-        if not 0 < checked <= sample.size:
-            deny(rules.SampleReason.CHECKED, most=sample.size).require()
+        most = sample.looked if sample.inside else sample.size
+        if not 0 < checked <= most:
+            deny(rules.SampleReason.CHECKED, most=most).require()
         sample.outcome = SampleOutcome.FOUND if deviations else SampleOutcome.NOTHING
         sample.checked_on, sample.checked, sample.reported_at = checked_on, checked, timezone.now()
+        content_destroy(sample)
         sample.save()
         for kind, text in deviations.items():
             made = _deviate(sample, project, DeviationKind(kind), said_without_persons(text), by)

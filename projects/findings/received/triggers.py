@@ -5,7 +5,18 @@ from __future__ import annotations
 from approvals.governance.triggers import Trigger, register
 from projects.core.trigger_conditions import changed, exchanged, linked_accounts, same_person
 
-_DRAWN = changed("id", "release_id", "recipient_id", "number", "file", "rows", "size", "seed", "drawn_at")
+_DRAWN = changed(
+    "id", "release_id", "recipient_id", "number", "file", "rows", "size", "seed", "drawn_at", "inside"
+)
+_NOT_FETCHED = (
+    "NOT EXISTS (SELECT 1 FROM releases_delivery d WHERE d.release_id = NEW.release_id "
+    "AND d.recipient_id = NEW.recipient_id AND d.fetched_at IS NOT NULL)"
+)
+_NOT_OPENED = (
+    "NOT EXISTS (SELECT 1 FROM releases_delivery d JOIN releases_release r ON r.id = d.release_id "
+    "JOIN core_project p ON p.id = r.project_id WHERE d.release_id = NEW.release_id "
+    "AND d.recipient_id = NEW.recipient_id AND d.verified_at IS NOT NULL AND p.sharing_type = 'enclave')"
+)
 _STATED = changed(
     "id", "deviation_id", "kind", "text", "done_on", "recorded_by_id", "recorded_at", "stead_reason"
 )
@@ -42,17 +53,20 @@ register(
         "sample_of_what_was_fetched",
         "findings_receivedsample",
         ("INSERT",),
-        "a sample is drawn for a recipient who fetched the release, and reported on later",
-        "NEW.outcome <> 'open' OR NOT EXISTS (SELECT 1 FROM releases_delivery d WHERE d.release_id = NEW.release_id "
-        "AND d.recipient_id = NEW.recipient_id AND d.fetched_at IS NOT NULL)",
+        "a sample is drawn for a recipient who fetched the release, or opened it in an enclave, and reported on later",
+        f"(NEW.inside AND (NEW.outcome <> 'reading' OR {_NOT_OPENED})) "
+        f"OR (NOT NEW.inside AND (NEW.outcome <> 'open' OR {_NOT_FETCHED}))",
     ),
     Trigger(
         "sample_stays_as_drawn",
         "findings_receivedsample",
         ("UPDATE",),
         "a sample stays as it was drawn and reported on",
-        f"{_DRAWN} OR {exchanged('checked_on', 'checked', 'reported_at')} "
-        f"OR (OLD.outcome <> 'open' AND {changed('outcome')})",
+        f"{_DRAWN} OR {exchanged('checked_on', 'checked', 'reported_at', 'persons')} "
+        "OR (OLD.outcome = 'reading' AND NEW.outcome NOT IN ('reading', 'open', 'failed')) "
+        "OR (OLD.outcome = 'open' AND NEW.outcome IN ('reading', 'failed')) "
+        "OR (OLD.outcome IN ('nothing', 'found', 'failed') "
+        f"AND ({changed('outcome', 'looked', 'is_cut', 'pages_seen', 'shown_rows')}))",
     ),
     Trigger(
         "sample_never_deleted", "findings_receivedsample", ("DELETE",), "a sample that was drawn stays drawn"

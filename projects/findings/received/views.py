@@ -21,6 +21,7 @@ from projects.releases.selectors import release_get
 from ..views import detail_page
 from . import rules, selectors, services
 from .forms import RemedyDecisionForm, RemedyForm, ReportForm, SampleForm, SteadForm
+from .inside.views import reading_context
 from .models import ReceivedSample
 from .presentation import for_recipient, sample_row
 
@@ -42,6 +43,7 @@ def samples(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
         "rows": [sample_row(one) for one in selectors.samples_of(request.user, release)],
         "may_draw": may_draw,
         "check": check_with(request.user, release),
+        "inside": rules.is_inside(release),
         "form": form,
     }
     return render(request, "findings/received/samples.html", context, status=422 if form.is_bound else 200)
@@ -95,8 +97,12 @@ def _sample(
         key = one["deviation"].pk
         one["form"] = failed.get(key) or RemedyForm(auto_id=f"id_{key}_%s") if one["may_remedy"] else None
     may_report = rules.may_report(request.user, found)
+    reading = reading_context(found)
     context: dict[str, Any] = row | {
         "release": release,
+        **reading,
+        "may_look": rules.may_look(request.user, found),
+        "may_read": rules.may_read(request.user, found, reading["is_waiting"]),
         "may_report": may_report,
         "form": (report or ReportForm(sample=found)) if may_report else None,
     }

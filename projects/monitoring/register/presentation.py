@@ -64,7 +64,7 @@ def line_row(line: ReleaseLine, *, may_read_outside: bool) -> dict[str, Any]:
             }
             for one in line.files
         ],
-        "holders": [_holder(one) for one in line.holders],
+        "holders": [_holder(one, line.is_enclave) for one in line.holders],
         "overlaps": [_overlap(one) for one in line.overlaps],
         "outside": [kin_row(one, may_read=may_read_outside) for one in line.outside],
         "measured_tone": measured_tone,
@@ -72,7 +72,7 @@ def line_row(line: ReleaseLine, *, may_read_outside: bool) -> dict[str, Any]:
     }
 
 
-def _holder(one: HolderLine) -> dict[str, Any]:
+def _holder(one: HolderLine, in_enclave: bool) -> dict[str, Any]:
     tone, word = agreement_state(one.agreement)
     times = ngettext("fetched %(n)s time", "fetched %(n)s times", one.fetched) % {"n": count(one.fetched)}
     return {
@@ -80,7 +80,7 @@ def _holder(one: HolderLine) -> dict[str, Any]:
         "tone": tone,
         "state": word,
         "fetched": times if one.fetched else _("not fetched"),
-        "checks": interval_text(one.agreement.check_months),
+        "checks": interval_text(one.agreement.check_months, in_enclave=in_enclave),
     }
 
 

@@ -10,8 +10,9 @@ from ..enums import CheckInterval
 
 
 class CheckSerializer(serializers.Serializer[Any]):
-    """Of who holds the release in force, by their agreement in force: the day of the first fetch, that of the last check that they
-    reported, and by when the next one is due; null: none was reported, or only the one on receipt was agreed."""
+    """Of who holds the release in force, by their agreement in force: the day of the first fetch (in an enclave: on which they first
+    opened it), that of the last check that they reported, and by when the next one is due – the one on receipt 14 days after the
+    first; null: none was reported, or the one on receipt was and no other was agreed."""
 
     fetched_on = serializers.DateField()
     last_on = serializers.DateField(allow_null=True)

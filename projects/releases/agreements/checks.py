@@ -5,22 +5,39 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
-from django.db.models import DateField, Exists, F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import (
+    Case,
+    DateField,
+    DateTimeField,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Value,
+    When,
+)
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
 from projects.core.deadlines import Deadline, deadline_on, months_later
+from projects.core.enums import SharingType
 
 from ..enums import CheckInterval
 from ..models import Agreement, CopyStatement, Delivery, Release
 
+ON_RECEIPT = timedelta(days=14)
+"""So long after what was received the check on receipt is due; every later one is due after the months that were agreed."""
 _NEVER = 1000
 """Months: more than any interval."""
 
+_IN_ENCLAVE = Q(project__sharing_type=SharingType.ENCLAVE)
 _last: list[Any] = []
 
 
@@ -33,37 +50,41 @@ def last_check_read_by(column: Any) -> None:
 @dataclass(frozen=True)
 class Check:
     """What was agreed with a recipient who holds the release in force: from which day it counts, and the last check that they
-    reported of it."""
+    reported of it. ``fetched_on``: in an enclave, where nothing is fetched, the day on which it was first opened."""
 
     agreement: Agreement
     release_id: uuid.UUID
     fetched_on: date
     last_on: date | None
+    in_enclave: bool = False
 
     @property
     def deadline(self) -> Deadline | None:
-        """By when the next check is due; None where only the one on receipt was agreed."""
-        months = self.agreement.check_months
-        if not months:
-            return None
-        return deadline_on(next_due(self.last_on or self.fetched_on, months, self.agreement.signed_on))
+        """By when the next check is due; None once the one on receipt was reported and no other was agreed."""
+        due = next_due(self.fetched_on, self.last_on, self.agreement.check_months, self.agreement.signed_on)
+        return None if due is None else deadline_on(due)
 
     @property
     def agreed_text(self) -> str:
-        return interval_text(self.agreement.check_months)
+        return interval_text(self.agreement.check_months, in_enclave=self.in_enclave)
 
     @property
     def due_on(self) -> date | None:
         return self.deadline.due if self.deadline is not None else None
 
 
-def next_due(counted_from: date, months: int, signed_on: date) -> date:
-    """So many months after the last check or the first fetch, and never before it was agreed."""
-    return max(months_later(counted_from, months), signed_on)
+def next_due(fetched_on: date, last_on: date | None, months: int | None, signed_on: date) -> date | None:
+    """The check on receipt :data:`ON_RECEIPT` after the first fetch, a later one so many months after the last, and none before it
+    was agreed."""
+    if last_on is None:
+        return max(fetched_on + ON_RECEIPT, signed_on)
+    return max(months_later(last_on, months), signed_on) if months else None
 
 
-def interval_text(months: int | None) -> str:
+def interval_text(months: int | None, *, in_enclave: bool = False) -> str:
     """How often, in words; of what was agreed before it was asked, that nothing was."""
+    if in_enclave:
+        return _("Once, after it was first opened")
     if months is None:
         return _("On receipt only, as no interval was agreed")
     return str(CheckInterval(months).label)
@@ -104,26 +125,39 @@ def _checks(wanted: Q) -> Iterable[Check]:
 
 def with_checks(agreements: QuerySet[Agreement]) -> QuerySet[Any]:
     """The same, with what :func:`check_of` needs to know of each, at no statement more."""
-    release = Release.objects.filter(project=OuterRef("project"), ended_at=None).values("pk")
-    fetched = Delivery.objects.filter(
-        release=OuterRef("held"), recipient=OuterRef("recipient"), fetched_at__isnull=False
-    ).order_by("fetched_at")
+    release = Release.objects.filter(project=OuterRef("project"), ended_at=None)
+    theirs = Delivery.objects.filter(release=OuterRef("held"), recipient=OuterRef("recipient"))
+    fetched = theirs.filter(fetched_at__isnull=False).order_by("fetched_at")
     anew = Delivery.objects.filter(
         release=OuterRef("release"), recipient=OuterRef("recipient"), fetched_at__gt=OuterRef("stated_at")
     )
     destroyed = CopyStatement.objects.filter(
         ~Exists(anew), release=OuterRef("held"), recipient=OuterRef("recipient")
     )
-    return agreements.annotate(held=Subquery(release[:1])).annotate(
-        first=Subquery(fetched.values("fetched_at")[:1]),
+    return agreements.annotate(
+        held=Subquery(release.values("pk")[:1]), since=Subquery(release.values("released_at")[:1])
+    ).annotate(
+        in_enclave=_IN_ENCLAVE,
+        first=Coalesce(
+            Subquery(fetched.values("fetched_at")[:1]),
+            Case(When(_IN_ENCLAVE, _opened(theirs)), output_field=DateTimeField()),
+        ),
         destroyed=Exists(destroyed),
         last_on=_last[0] if _last else Value(None, DateField()),
     )
 
 
+def _opened(theirs: QuerySet[Delivery]) -> Any:
+    """When the recipient first asked to see the release and its seal was found whole; else when they accepted the terms of it."""
+    seen = theirs.filter(verified_at__isnull=False).order_by("verified_at")
+    accepted = Case(When(acceptance__accepted_at__gte=F("since"), then=F("acceptance__accepted_at")))
+    return Coalesce(Subquery(seen.values("verified_at")[:1]), accepted)
+
+
 def check_of(agreement: Any) -> Check | None:
-    """Of an agreement that was read :func:`with_checks`: None unless it is in force, and its recipient fetched the release in force
-    and has not stated that the copy is destroyed."""
+    """Of an agreement that was read :func:`with_checks`: None unless it is in force, and its recipient fetched the release in force,
+    or opened it in an enclave, and has not stated that the copy is destroyed."""
     if agreement.first is None or agreement.destroyed or not agreement.in_force:
         return None
-    return Check(agreement, agreement.held, timezone.localdate(agreement.first), agreement.last_on)
+    first = timezone.localdate(agreement.first)
+    return Check(agreement, agreement.held, first, agreement.last_on, agreement.in_enclave)

@@ -64,24 +64,23 @@ def _detail(
         verdict.require()
     agreement = selectors.agreement_with(user, release.project)
     asked = list(selectors.deliveries_to(user, release)[:20])
+    is_enclave = release.project.sharing_type == SharingType.ENCLAVE
     context: dict[str, Any] = {
         "release": release,
         "verdict": verdict,
         "is_public": release.project.sharing_type == SharingType.PUBLIC,
-        "is_enclave": release.project.sharing_type == SharingType.ENCLAVE,
+        "is_enclave": is_enclave,
         "files": deliveries.files_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notices": notices_of(release),
-        "summable": summable_columns(release)
-        if verdict and release.project.sharing_type != SharingType.ENCLAVE
-        else [],
+        "summable": summable_columns(release) if verdict and not is_enclave else [],
         "degree_below": degree_notice(release),
         "agreement": agreement,
         "accepts": isinstance(form, TermsAndNoticeForm),
-        "terms": terms_rows(terms_of(agreement), enclave=release.project.sharing_type == SharingType.ENCLAVE)
+        "terms": terms_rows(terms_of(agreement), enclave=is_enclave) if agreement is not None else [],
+        "checks": interval_text(agreement.check_months, in_enclave=is_enclave)
         if agreement is not None
-        else [],
-        "checks": interval_text(agreement.check_months) if agreement is not None else "",
+        else "",
         "deliveries": asked,
         "form": form,
     }

@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 from django.contrib.auth import get_user_model
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
 from projects.core.models import Membership
@@ -131,6 +132,8 @@ REPORT = acts(
     ("recipient", frozenset()), body=lambda world: {"checked_on": "2026-01-01", "checked": 1}, **NO_SAMPLE
 )
 REMEDY = acts(("recipient", frozenset()), body=lambda world: {"kind": "deleted"}, **NO_SAMPLE)
+# The project of the walk is no enclave: tests/projects/findings/received/test_inside.py draws in one.
+INSIDE = acts(("recipient", frozenset()), **NO_SAMPLE)
 # No finding of the walk comes from a sample: what a recipient did is not there.
 DECIDE = acts(("supervisor", frozenset()), body=lambda world: {"decision": "confirm"}, **NO_SAMPLE)
 STEAD = acts(("planner", frozenset()), body=lambda world: {"kind": "unclear"}, **NO_SAMPLE)
@@ -144,6 +147,17 @@ NOT_DRAWN = {
     "exists": frozenset(),
     "walked": at(State.VERIFICATION),
     "never": "no sample of a result is drawn in the walk; tests/projects/findings/inspected/test_inspected.py draws them",
+}
+# The assessor of the project has their order from the beginning, and keeps nothing in the walk.
+KEEP = acts(
+    ("assessor", ALL),
+    media="multipart",
+    body=lambda world: {"file": SimpleUploadedFile("report.pdf", b"%PDF-1.7 ours")},
+)
+NOT_KEPT = {
+    "exists": frozenset(),
+    "walked": at(State.VERIFICATION),
+    "never": "no document of an assessment is kept in the walk; tests/projects/findings/assessments keeps them",
 }
 BOARD = reads(SIGNED_IN, walked=ENDS, names=SEES, names_other=KNOW_OTHER)
 TABLE: Table = {
@@ -168,6 +182,11 @@ TABLE: Table = {
     "recipient_samples:page": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "recipient_samples:sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
     "recipient_samples:remedy": {"POST": REMEDY},
+    "recipient_samples:read": {"POST": INSIDE},
+    "recipient_samples:progress": {"GET": INSIDE},
+    "recipient_samples:look": {"GET": INSIDE},
+    "findings:assessment_document": {"GET": reads(), "POST": KEEP},
+    "findings:assessment_file": {"GET": reads(**NOT_KEPT)},
     "finding_board:page": {"GET": BOARD},
     "finding_board:spot_checks": DRAWS,
     "finding_board:spot_check": {"GET": reads(AUDITORS, walked=ENDS, arguments=DRAWN)},
@@ -192,10 +211,12 @@ TABLE: Table = {
         ),
     },
     "api:result-sample-read": {"POST": acts((INSPECTING, frozenset()), **NOT_DRAWN)},
+    "api:assessment-document": {"GET": reads(**NOT_KEPT), "POST": KEEP},
     "api:findings-remedy": {"POST": DECIDE},
     "api:findings-remedy-in-stead": {"POST": STEAD},
     "api:receive-samples": {"GET": reads("recipient", at=RELEASED, **SAMPLES), "POST": DRAW},
     "api:receive-sample": {"GET": reads("recipient", **NO_SAMPLE), "POST": REPORT},
+    "api:receive-sample-read": {"POST": INSIDE},
     "api:receive-sample-remedy": {"POST": REMEDY},
     "api:findings-open": {"GET": BOARD},
     "api:spot-checks": DRAWS,

@@ -197,8 +197,9 @@ KEPT = (
     ),
     Kept(
         "sample_stays_as_drawn", "findings.ReceivedSample",
-        "id release_id recipient_id number file rows size seed drawn_at",
-        once="checked_on checked reported_at", after={"outcome": "nothing"}, then="outcome",
+        "id release_id recipient_id number file rows size seed drawn_at inside",
+        once="checked_on checked reported_at persons", after={"outcome": "nothing"},
+        then="outcome looked is_cut pages_seen shown_rows",
     ),
     Kept(
         "result_sample_stays_as_drawn", "findings.ResultSample",
@@ -302,6 +303,7 @@ FINAL = [
     "releases.TermsAcceptance",
     "releases.ChangeSignature",
     "releases.CopyStatement",
+    "findings.AssessmentDocument",
     "findings.SampleDeviation",
     "findings.ResultDeviation",
     "findings.FindingStep",

@@ -26,6 +26,7 @@ from projects.findings.received.services import sample_draw, sample_report
 from projects.releases.agreements.changes.presentation import terms_rows
 from projects.releases.agreements.changes.services import change_decide, change_propose
 from projects.releases.agreements.checks import (
+    ON_RECEIPT,
     Check,
     checks_in,
     interval_text,
@@ -58,15 +59,23 @@ def test_so_many_months_later_is_the_same_day_or_the_last_of_its_month(day, mont
 
 @given(day=DAYS, months=st.sampled_from(INTERVALS), signed=DAYS)
 def test_the_next_check_is_never_due_before_it_was_agreed_nor_earlier_than_its_months(day, months, signed):
-    due = next_due(day, months, signed)
+    due = next_due(day, day, months, signed)
     assert due in (months_later(day, months), signed)
     assert due >= signed
     assert due >= months_later(day, months)
     # A later check never brings the next one forward, and a longer interval neither.
-    assert next_due(day + timedelta(days=1), months, signed) >= due
-    assert [next_due(day, one, signed) for one in INTERVALS] == sorted(
-        next_due(day, one, signed) for one in INTERVALS
+    assert next_due(day, day + timedelta(days=1), months, signed) >= due
+    assert [next_due(day, day, one, signed) for one in INTERVALS] == sorted(
+        next_due(day, day, one, signed) for one in INTERVALS
     )
+
+
+@given(day=DAYS, months=st.sampled_from([None, *CheckInterval.values]), signed=DAYS)
+def test_the_check_on_receipt_is_due_14_days_after_whatever_else_was_agreed(day, months, signed):
+    due = next_due(day, None, months, signed)
+    assert due == max(day + timedelta(days=14), signed)
+    later = next_due(day, day, months, signed)
+    assert (later is None) == (not months), "once it is reported, what was agreed counts"
 
 
 @pytest.mark.parametrize(
@@ -80,7 +89,7 @@ def test_the_next_check_is_never_due_before_it_was_agreed_nor_earlier_than_its_m
     ],
 )
 def test_at_the_ends_of_months(day, months, due):
-    assert next_due(day, months, day) == due
+    assert next_due(day, day, months, day) == due
 
 
 def test_no_interval_is_less_often_than_any():
@@ -139,11 +148,20 @@ def agree_anew(held, people, months, **more):
 def test_what_is_due_reminds_the_recipient_and_nothing_is_refused(held, release, people, monkeypatch):
     first = timezone.localdate(Delivery.objects.exclude(fetched_at=None).earliest("fetched_at").fetched_at)
     assert Agreement.objects.get().check_months == CheckInterval.YEAR, "as the demo agrees it"
-    assert check_of(held).due_on == months_later(first, 12)
+    on_receipt = first + ON_RECEIPT
+    assert (check_of(held).due_on, check_of(held).last_on) == (on_receipt, None)
+    (task,) = todo(people.recipient)
+    assert (task.deadline.due, task.tone) == (on_receipt, "warn")
     agree_anew(held, people, 3)
-    due = months_later(first, 3)
-    assert (check_of(held).due_on, check_of(held).last_on) == (due, None)
-    assert todo(people.recipient) == []
+    assert check_of(held).due_on == on_receipt, "the check on receipt is none of those every 3 months"
+    at(monkeypatch, on_receipt + timedelta(days=1))
+    assert todo(people.recipient)[0].deadline.is_overdue
+    assert superiors(todo(people.recipient)[0], people.recipient) == [people.planner]
+    sample = sample_draw(release, file=0, size=5, by=people.recipient)
+    today = LOCAL_DATE()
+    sample_report(sample, checked_on=today, checked=5, deviations={}, by=people.recipient)
+    due = months_later(today, 3)
+    assert (check_of(held).due_on, check_of(held).last_on) == (due, today)
     at(monkeypatch, due - timedelta(days=15))
     assert todo(people.recipient) == []
     at(monkeypatch, due - timedelta(days=14))
@@ -229,7 +247,9 @@ def test_nothing_is_due_of_what_was_never_agreed_and_of_what_is_not_held(held, r
         held.close()
         assert checks_in(held.project.pk) == {}
     for months in (0, None):
-        assert Check(Agreement(check_months=months), release.pk, date(2020, 1, 1), None).due_on is None
+        agreed = Agreement(check_months=months, signed_on=date(2020, 1, 1))
+        checks = [Check(agreed, release.pk, date(2020, 1, 1), last) for last in (None, date(2020, 1, 3))]
+        assert [one.due_on for one in checks] == [date(2020, 1, 15), None], "the one on receipt, and no other"
 
 
 @pages

@@ -70,6 +70,52 @@ REPORTED = {
 }
 
 
+def opened(**given: Any) -> Delivery:
+    """In an enclave nothing is fetched: its seal was verified for who asked."""
+    release = put(Release, project=put(Project, sharing_type="enclave"), files=[])
+    given = {"recipient": account(), "status": "ready", "verified_at": timezone.now()} | given
+    return put(Delivery, release=release, **given)
+
+
+def inside(delivery: Delivery | None = None, **given: Any) -> ReceivedSample:
+    return sample(delivery or opened(), **{"inside": True, "outcome": "reading"} | given)
+
+
+def test_inside_an_enclave_a_sample_is_drawn_for_who_opened_the_release() -> None:
+    delivery = opened()
+    for given in ({"outcome": "open"}, {"inside": False, "outcome": "open"}, {"recipient": account()}):
+        with refused("or opened it in an enclave"):
+            inside(delivery, **given)
+    with refused("or opened it in an enclave"):
+        inside(opened(verified_at=None, status="verifying"))
+    with refused("or opened it in an enclave"):
+        inside(fetched())
+    made = inside(delivery)
+    with refused("UNIQUE constraint failed"):
+        inside(delivery, number=made.number + 1)
+
+
+def test_what_was_read_inside_is_reported_as_it_was_seen() -> None:
+    made = inside()
+    with refused("stays as it was drawn"):
+        change(made, **REPORTED)
+    change(made, outcome="open", persons=50, shown_rows=7)
+    with refused("stays as it was drawn"):
+        change(made, outcome="reading")
+    with refused("sample_inside_reported_as_seen"):
+        change(made, **REPORTED)
+    change(made, looked=5, pages_seen=[1])
+    change(made, **REPORTED)
+    with refused("stays as it was drawn"):
+        change(made, looked=4)
+
+
+def test_of_what_somebody_holds_nothing_is_read() -> None:
+    for given in ({"persons": 5}, {"looked": 1}, {"shown_rows": 1}):
+        with refused("sample_read_in_an_enclave_only"):
+            sample(**given)
+
+
 def test_a_sample_is_drawn_for_who_fetched_the_release() -> None:
     delivery = fetched()
     with refused("for a recipient who fetched the release"):
