@@ -36,6 +36,9 @@ from techniques.core.messages import EngineError
 
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
+from .deliveries.requests import events as fetch_events  # noqa: F401
+from .deliveries.requests import home as fetch_home  # noqa: F401
+from .deliveries.requests import triggers as fetch_triggers  # noqa: F401
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401

@@ -16,6 +16,7 @@ from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from approvals.request_cache import one_reading
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.samples import Page
@@ -28,11 +29,14 @@ from techniques.core.messages import EngineError, gettext_noop
 
 from .. import events, rules
 from ..enums import DeliveryStatus
-from ..models import Delivery, Release
+from ..models import Agreement, Delivery, FetchRequest, Release
 from ..seal import seal_matches
+from ..selectors import agreement_with
 from ..shares.selectors import share_files_for, shares_hash
 from .enclave_view import page_read
 from .files import Sealed, sealed_files
+from .requests.selectors import approved_of
+from .requests.services import fetch_record
 
 Broken = Callable[[Release, str], None]
 _broken: list[Broken] = []
@@ -174,25 +178,42 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
 def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
     """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
 
-    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last.
+    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last. One act at a time is
+    recorded, so that one approval serves one fetch.
     """
-    rules.may_download(by, delivery).require()
+    rules.may_download(by, delivery, file).require()
     stream = _open_sound(delivery.release, by, file)
     try:
         facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
-        with recording(events.DELIVERY_FETCHED, by=by, about=delivery.release, data_leave=True, **facts):
+        with recording(
+            events.DELIVERY_FETCHED, by=by, about=delivery.release, data_leave=True, **facts
+        ) as event:
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
-                .select_related("release__project")
+                .select_related("release__project", "recipient")
                 .get(pk=delivery.pk)
             )
-            rules.may_download(by, delivery).require()
-            delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, timezone.now()
+            agreement, request = _grounds(delivery, file, by)
+            handed = files_for(delivery.release, by)[file]
+            fetch = fetch_record(delivery, file, handed["sha256"], agreement=agreement, request=request)
+            event.facts["fetch"] = str(fetch.pk)
+            if request is not None:
+                event.facts["fetch_request"] = str(request)
+            delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, fetch.fetched_at
             delivery.save()
     except BaseException:
         stream.close()
         raise
     return sealed_pieces(stream, delivery.release, recipient=delivery.recipient), delivery
+
+
+@one_reading
+def _grounds(delivery: Delivery, file: int, by: Person) -> tuple[Agreement | None, FetchRequest | None]:
+    """By which agreement and by whose approval the recipient may fetch a file now; refused where they may not."""
+    rules.may_download(by, delivery, file).require()
+    release = delivery.release
+    needed = rules.needs_approval(by, release.project)
+    return agreement_with(by, release.project), approved_of(by, release, file) if needed else None
 
 
 def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:
