@@ -6,6 +6,7 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read
@@ -55,7 +56,8 @@ def approved_of(user: Person, release: Release, file: int) -> FetchRequest | Non
         for one in requested(user.pk)
         if one.release_id == release.pk and one.file == file and one.state == FetchState.APPROVED
     ]
-    return min(found, key=lambda one: one.decision.holds_until, default=None)
+    # None of these is without an end.
+    return min(found, key=lambda one: one.decision.holds_until or timezone.now(), default=None)
 
 
 def _fetches(found: QuerySet[Fetch]) -> QuerySet[Fetch]:
