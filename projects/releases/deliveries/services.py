@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -29,13 +30,13 @@ from techniques.core.messages import EngineError, gettext_noop
 
 from .. import events, rules
 from ..enums import DeliveryStatus
-from ..models import Agreement, Delivery, FetchRequest, Release
+from ..models import Agreement, Delivery, Release
 from ..seal import seal_matches
 from ..selectors import agreement_with
 from ..shares.selectors import share_files_for, shares_hash
 from .enclave_view import page_read
 from .files import Sealed, sealed_files
-from .requests.selectors import approved_of
+from .requests.selectors import approval_column
 from .requests.services import fetch_record
 
 Broken = Callable[[Release, str], None]
@@ -181,7 +182,8 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
     ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last. One act at a time is
     recorded, so that one approval serves one fetch.
     """
-    rules.may_download(by, delivery, file).require()
+    # Whether this fetch is approved is asked under the lock alone.
+    rules.may_unseal(by, delivery).require()
     stream = _open_sound(delivery.release, by, file)
     try:
         facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
@@ -191,14 +193,15 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
                 .select_related("release__project", "recipient")
+                .annotate(approved_by=approval_column(file))
                 .get(pk=delivery.pk)
             )
-            agreement, request = _grounds(delivery, file, by)
+            agreement, approval = _grounds(delivery, file, by)
             handed = files_for(delivery.release, by)[file]
-            fetch = fetch_record(delivery, file, handed["sha256"], agreement=agreement, request=request)
+            fetch = fetch_record(delivery, file, handed["sha256"], agreement=agreement, approval=approval)
             event.facts["fetch"] = str(fetch.pk)
-            if request is not None:
-                event.facts["fetch_request"] = str(request)
+            if approval is not None:
+                event.facts["fetch_request"] = str(approval)
             delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, fetch.fetched_at
             delivery.save()
     except BaseException:
@@ -208,12 +211,19 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
 
 
 @one_reading
-def _grounds(delivery: Delivery, file: int, by: Person) -> tuple[Agreement | None, FetchRequest | None]:
-    """By which agreement and by whose approval the recipient may fetch a file now; refused where they may not."""
-    rules.may_download(by, delivery, file).require()
-    release = delivery.release
-    needed = rules.needs_approval(by, release.project)
-    return agreement_with(by, release.project), approved_of(by, release, file) if needed else None
+def _grounds(delivery: Any, file: int, by: Person) -> tuple[Agreement | None, UUID | None]:
+    """By which agreement and by the approval of which request the recipient may fetch a file now; refused where they may not.
+
+    ``delivery`` was read with the request that is approved (``approved_by``); who has none reads why not.
+    """
+    rules.may_unseal(by, delivery).require()
+    project = delivery.release.project
+    if not rules.needs_approval(by, project):
+        return agreement_with(by, project), None
+    if delivery.approved_by is None:
+        rules.may_download(by, delivery, file).require()
+        deny(rules.ReleaseReason.FETCH_UNAPPROVED).require()
+    return agreement_with(by, project), delivery.approved_by
 
 
 def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:

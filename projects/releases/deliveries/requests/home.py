@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Exists, OuterRef
+from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -15,39 +15,39 @@ from projects.workflow import Role, State
 from ...rules import needs_approval
 from .enums import FetchState
 from .models import APPROVAL_HOLDS, FetchRequest
-from .rules import may_decide
 from .selectors import requested
 
 _OPEN = FetchRequest.objects.filter(
-    decision=None, release__ended_at=None, release__seal_broken_at=None, project__state=State.MONITORING
-)
-reads_along("fetch_waits", Exists(_OPEN.filter(project=OuterRef("project"))))
+    project=OuterRef("project"),
+    decision=None,
+    release__ended_at=None,
+    release__seal_broken_at=None,
+    project__state=State.MONITORING,
+).order_by("requested_at")
+reads_along("fetch_requested_at", Subquery(_OPEN.values("requested_at")[:1]))
 
 
 @task_provider
 def fetches_waiting(user: Person) -> list[Task]:
-    """The supervisor decides about each."""
-    mine = [
-        held.project_id
+    """The supervisor decides; one task for all requests of a project, since the oldest: nothing more is read for it."""
+    waiting = [
+        (held, held.fetch_requested_at)  # type: ignore[attr-defined]
         for held in memberships_held(user.pk)
-        if held.role == Role.SUPERVISOR and held.fetch_waits  # type: ignore[attr-defined]
+        if held.role == Role.SUPERVISOR
     ]
-    if not mine:
-        return []
     return [
         Task(
-            _("Decide on the fetch of “%(file)s”") % {"file": one.file_name},
-            reverse("releases:fetch_request", args=[one.project_id, one.pk]),
-            due=one.requested_at,
+            _("Decide on requests to fetch"),
+            reverse("releases:fetches", args=[held.project_id]),
+            due=since,
             tone="warn",
             word=_("Your decision"),
-            project=str(one.project),
-            hint=_("requested by %(recipient)s") % {"recipient": one.recipient},
+            project=str(held.project),
             icon="download",
             rank=22,
         )
-        for one in _OPEN.filter(project__in=mine).select_related("project", "release", "recipient")
-        if may_decide(user, one)
+        for held, since in waiting
+        if since is not None
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
 from approvals.governance.person import Person
@@ -49,15 +49,17 @@ def requested(user_id: Any) -> list[FetchRequest]:
     return list(found.select_related("project", "release", "decision", "fetch"))
 
 
-def approved_of(user: Person, release: Release, file: int) -> FetchRequest | None:
-    """The request whose approval serves the next fetch of a file: the one whose time is over first."""
-    found = [
-        one
-        for one in requested(user.pk)
-        if one.release_id == release.pk and one.file == file and one.state == FetchState.APPROVED
-    ]
-    # None of these is without an end.
-    return min(found, key=lambda one: one.decision.holds_until or timezone.now(), default=None)
+def approval_column(file: int) -> Subquery:
+    """Of a row of deliveries: the request whose approval serves the next fetch of a file, the one whose time is over first."""
+    found = FetchRequest.objects.filter(
+        release=OuterRef("release"),
+        recipient=OuterRef("recipient"),
+        file=file,
+        decision__approved=True,
+        decision__holds_until__gte=timezone.now(),
+        fetch=None,
+    )
+    return Subquery(found.order_by("decision__holds_until").values("pk")[:1])
 
 
 def _fetches(found: QuerySet[Fetch]) -> QuerySet[Fetch]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 from django.db.models import Max
 from django.utils import timezone
@@ -82,9 +83,9 @@ def fetch_decide(request: FetchRequest, *, approve: bool, reason: str, by: Perso
 
 
 def fetch_record(
-    delivery: Delivery, file: int, sha256: str, *, agreement: Agreement | None, request: FetchRequest | None
+    delivery: Delivery, file: int, sha256: str, *, agreement: Agreement | None, approval: UUID | None
 ) -> Fetch:
-    """Keep that a file is handed over, and use up the approval of ``request`` where one was needed; called in the transaction of the
+    """Keep that a file is handed over, and use up the ``approval`` (id of the request) where one was needed; called in the transaction of the
     fetch, which has just asked the rule."""
     fetch = Fetch(
         project=delivery.release.project,
@@ -92,7 +93,7 @@ def fetch_record(
         file=file,
         sha256=sha256,
         agreement=agreement,
-        request=request,
+        request_id=approval,
         fetched_at=timezone.now(),
     )
     fetch.save(force_insert=True)

@@ -123,7 +123,8 @@ def test_one_approval_serves_one_fetch(ready, release, people, client):
     assert rules.may_download(people.recipient, ready).code == "fetch_waits"
     assert Notification.objects.filter(user=people.supervisor, action="fetch.requested").exists()
     place = reverse("releases:fetch_request", args=[release.project_id, request.pk])
-    assert place in [task.url for task in tasks_of(people.supervisor)]
+    listing = reverse("releases:fetches", args=[release.project_id])
+    assert listing in [task.url for task in tasks_of(people.supervisor)]
     # Nothing to do for who waits.
     assert not [task for task in tasks_of(people.recipient) if str(release.pk) in task.url]
     client.force_login(people.supervisor)
@@ -135,7 +136,7 @@ def test_one_approval_serves_one_fetch(ready, release, people, client):
     assert request.decision.holds_until == request.decision.decided_at + APPROVAL_HOLDS
     assert timedelta(days=7) == APPROVAL_HOLDS
     assert client.post(place, {**said, "secret": PASSWORD}).status_code == 403
-    assert place not in [task.url for task in tasks_of(people.supervisor)]
+    assert listing not in [task.url for task in tasks_of(people.supervisor)]
     (task,) = [task for task in tasks_of(people.recipient) if str(release.pk) in task.url]
     assert request.file_name in str(task.title)
     client.force_login(people.recipient)
@@ -148,7 +149,7 @@ def test_one_approval_serves_one_fetch(ready, release, people, client):
     assert (fetch.request, fetch.sha256) == (request, release.files[0]["sha256"])
     assert FetchRequest.objects.get().state == FetchState.FETCHED
     event = AuditEvent.objects.get(action="delivery.fetched")
-    assert event.facts["fetch_request"] == str(request)
+    assert event.facts["fetch_request"] == str(request.pk)
     # The approval is used up.
     assert client.get(reverse("recipient:download", args=[ready.pk])).status_code == 403
     assert not [task for task in tasks_of(people.recipient) if str(release.pk) in task.url]
@@ -213,8 +214,8 @@ def test_a_release_that_ended_is_approved_to_nobody(release, people):
     release_end(release, why="the study is over", by=people.planner)
     request = FetchRequest.objects.get(pk=request.pk)
     assert may_approve(people.supervisor, request).code == "fetch_no_release"
-    place = reverse("releases:fetch_request", args=[release.project_id, request.pk])
-    assert place not in [task.url for task in tasks_of(people.supervisor)]
+    listing = reverse("releases:fetches", args=[release.project_id])
+    assert listing not in [task.url for task in tasks_of(people.supervisor)]
 
 
 @needs_poppler
