@@ -20,6 +20,7 @@ from projects.workflow import MONITORING_PAGE, Stage
 
 from .enums import FindingSource
 from .inspected import events as inspected_events  # noqa: F401
+from .inspected import home as inspected_home  # noqa: F401
 from .inspected import triggers as inspected_triggers  # noqa: F401
 from .inspected.presentation import drawn_text, record_text, statement
 from .inspected.selectors import result_samples_of
