@@ -41,6 +41,7 @@ urlpatterns = [
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_urls")),
     path("receive/", include("projects.incidents.recipient_urls")),
     path("receive/", include("projects.releases.deliveries.copies.urls")),
+    path("receive/", include("projects.releases.deliveries.requests.urls")),
     path("receive/", include("projects.findings.received.urls")),
     path(project + "incidents/", include("projects.incidents.urls")),
     path("incidents/", include("projects.incidents.board_urls")),

@@ -21,9 +21,16 @@ KINDS = {
     "intruder_test_report": _("Report of the intruder test"),
     "answer_account": _("Statement of the budget of answers"),
     "agreement_text": _("Data use agreement"),
+    "delivery_slip": _("Delivery slip"),
 }
 OF_ITS_OWN = frozenset(
-    {"reassessment_report", "destruction_certificate", "incident_report", "intruder_test_report"}
+    {
+        "reassessment_report",
+        "destruction_certificate",
+        "incident_report",
+        "intruder_test_report",
+        "delivery_slip",
+    }
 )
 """Kinds whose documents are each about a matter of its own: the next of the series is no version of the one before."""
 _ATTACHED = {
@@ -32,6 +39,7 @@ _ATTACHED = {
     "intruder_test_report": ("processing_report",),
     "answer_account": ("approval_report_signed",),
     "agreement_text": ("approval_report_signed",),
+    "delivery_slip": ("approval_report_signed",),
 }
 
 

@@ -41,6 +41,7 @@ urlpatterns = [
     path("receive/<uuid:release_id>/statistics/", include("projects.statistics.receive_api_urls")),
     path("receive/", include("projects.incidents.recipient_api_urls")),
     path("receive/", include("projects.releases.deliveries.copies.api_urls")),
+    path("receive/", include("projects.releases.deliveries.requests.api_urls")),
     path("receive/", include("projects.findings.received.api_urls")),
     path("published/", include("deid_portal.published.api_urls")),
     path(project + "incidents/", include("projects.incidents.api_urls")),

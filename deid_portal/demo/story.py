@@ -111,6 +111,7 @@ class Story:
     """One project with its team, carried forward step by step."""
 
     sharing = SharingType.CONTROLLED
+    fetch_approval = False
 
     def __init__(
         self,
@@ -355,6 +356,7 @@ class Story:
             "valid_until": today + timedelta(days=365),
             "check_months": None if self.sharing == SharingType.ENCLAVE else CheckInterval.YEAR,
             "country": HERE,
+            "fetch_approval": self.fetch_approval if self.sharing == SharingType.CONTROLLED else None,
         }
         made = agreement_or_change(self.project, said, writer.stored, by=self.people["planner"])
         if isinstance(made, RecipientChange):

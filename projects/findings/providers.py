@@ -26,6 +26,7 @@ from .assessments import triggers as assessment_triggers  # noqa: F401
 from .assessments.selectors import documents_of
 from .enums import FindingSource
 from .inspected import events as inspected_events  # noqa: F401
+from .inspected import home as inspected_home  # noqa: F401
 from .inspected import triggers as inspected_triggers  # noqa: F401
 from .inspected.presentation import drawn_text, record_text, statement
 from .inspected.selectors import result_samples_of

@@ -41,6 +41,7 @@ class JobName(models.TextChoices):
     SIGNED_REPORT = "verification.signed_pdf", _("Write the approval report with its decision as PDF")
     VERIFY_SEAL = "releases.verify_seal", _("Verify the seal")
     AGREEMENT = "releases.agreement_pdf", _("Print the text of the agreement")
+    SLIP = "releases.slip_pdf", _("Print the delivery slip")
     RELATIVES = "releases.relatives", _("Measure a result with related releases")
     JOIN_CHECK = "datasets.join_check", _("Checking the links between the tables")
     EXPLORE = "processing.explore", _("Look at the solutions")

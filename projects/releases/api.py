@@ -26,7 +26,8 @@ from projects.datasets.upload.scans import scan_receiving, scan_taken
 from projects.datasets.upload.uploading import FIELD, Upload
 
 from . import rules, selectors, services
-from .agreements.api import CheckMonthsField, CheckSerializer
+from .agreements.api import ApprovalField, CheckMonthsField, CheckSerializer
+from .agreements.approvals import is_proposed
 from .agreements.changes.api import RecipientChangeSerializer
 from .agreements.checks import checks_in
 from .agreements.terms import SCAN_PURPOSE
@@ -67,6 +68,7 @@ class AgreementSerializer(serializers.Serializer[Any]):
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(allow_null=True)
     country = serializers.CharField(allow_null=True)
+    fetch_approval = ApprovalField(allow_null=True)
     check = serializers.SerializerMethodField()
     party = serializers.UUIDField(
         allow_null=True, help_text="Whose it is in the register of organisations; null: unknown there."
@@ -98,7 +100,8 @@ def _agreement(project: Project, of: Agreement) -> dict[str, Any]:
 class AgreementUploadSerializer(serializers.Serializer[Any]):
     """A signed agreement with the scan of what was signed (PDF, PNG or JPEG); ``recipient`` is a user's name. All three
     prohibitions have to be true. Without ``check_months`` it is 12; in enclave sharing nothing is agreed about it. ``country`` is
-    the code of ISO 3166-1 of where the recipient is."""
+    the code of ISO 3166-1 of where the recipient is. Without ``fetch_approval`` each fetch needs an approval of its own where the
+    data are graded as important or core data; it is agreed in controlled sharing only."""
 
     recipient = serializers.CharField(max_length=150)
     organisation = serializers.CharField(max_length=120)
@@ -111,6 +114,7 @@ class AgreementUploadSerializer(serializers.Serializer[Any]):
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(required=False)
     country = serializers.CharField(max_length=2)
+    fetch_approval = ApprovalField(required=False)
     file = serializers.FileField(required=False)
 
 
@@ -197,6 +201,8 @@ class Agreements(ReceivingView, ProjectAPIView):
         # The same checks as on the page: a form over the same names.
         if self.project.sharing_type != SharingType.ENCLAVE:
             values = {"check_months": CheckInterval.YEAR, **values}
+        if self.project.sharing_type == SharingType.CONTROLLED:
+            values = {"fetch_approval": is_proposed(self.project), **values}
         form = AgreementForm(
             {**values, "recipient": recipients[values["recipient"]].pk}, project=self.project
         )

@@ -3,6 +3,7 @@ from django.urls import path
 from . import api
 from .agreements.changes import api as recipient_api
 from .deliveries.publications import api as publication_api
+from .deliveries.requests import api as fetch_api
 from .relatives import api as relatives_api
 from .shares import api as share_api
 
@@ -20,6 +21,14 @@ urlpatterns = [
         "publications/<uuid:publication_id>/withdraw/",
         publication_api.PublicationWithdraw.as_view(),
         name="publications-withdraw",
+    ),
+    path("fetches/", fetch_api.Fetches.as_view(), name="fetches"),
+    path("fetches/<uuid:fetch_id>/slip/", fetch_api.FetchSlip.as_view(), name="fetches-slip"),
+    path("fetch-requests/", fetch_api.FetchRequests.as_view(), name="fetch-requests"),
+    path(
+        "fetch-requests/<uuid:fetch_request_id>/decide/",
+        fetch_api.FetchRequestDecision.as_view(),
+        name="fetch-requests-decide",
     ),
     path("relatives/", relatives_api.RelativesView.as_view(), name="release-relatives"),
     path("shares/", share_api.Shares.as_view(), name="release-shares"),

@@ -23,6 +23,7 @@ class TermsChanged(models.TextChoices):
     TERM = "term", _("A longer term")
     CHECKS = "checks", _("Fewer checks of samples by the recipient")
     COUNTRY = "country", _("A recipient in another country or region")
+    APPROVAL = "approval", _("No approval of each fetch any more")
 
 
 class CheckInterval(models.IntegerChoices):

@@ -17,6 +17,7 @@ from projects.core.models import Project
 from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
+from .agreements.approvals import is_proposed
 from .agreements.countries import HERE, country_choices
 from .agreements.parties import may_agree
 from .enums import CheckInterval
@@ -81,6 +82,13 @@ class AgreementForm(OfferingForm):
             "How often the signed text has the recipient check samples of what they hold. The portal reminds them of it."
         ),
     )
+    fetch_approval = forms.BooleanField(
+        label=_("Each fetch of the file needs an approval of its own"),
+        required=False,
+        help_text=_(
+            "Tick it if the signed text says so. Then the recipient requests each fetch for a purpose, and the supervisor decides."
+        ),
+    )
     file = _ScanField(
         label=_("Scan of the signed agreement"),
         help_text=_("Required. PDF, PNG or JPEG, at most 20 MB. It is encrypted as it arrives."),
@@ -99,6 +107,7 @@ class AgreementForm(OfferingForm):
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
             "check_months": CheckInterval.YEAR.value,
+            "fetch_approval": is_proposed(project),
         }
         objective = objective_of(project)
         self.offers = {"signed_by": tuple(str(user) for user in recipients[:FEW])} if recipients else {}
@@ -112,6 +121,8 @@ class AgreementForm(OfferingForm):
         self.fields["recipient"].choices = offered  # type: ignore[attr-defined]
         if project.sharing_type == SharingType.ENCLAVE and not (data or {}).get("check_months"):
             del self.fields["check_months"]
+        if project.sharing_type != SharingType.CONTROLLED and not (data or {}).get("fetch_approval"):
+            del self.fields["fetch_approval"]
         for name in PROHIBITIONS:
             self.fields[name].error_messages["required"] = _(
                 "An agreement without this prohibition is not sufficient."
@@ -142,7 +153,7 @@ class AgreementForm(OfferingForm):
     def agreement(self) -> dict[str, Any]:
         """The arguments of ``agreement_record`` without the scan."""
         said = {name: value for name, value in self.cleaned_data.items() if name != FIELD}
-        return {"check_months": None} | said
+        return {"check_months": None, "fetch_approval": None} | said
 
 
 class EndForm(forms.Form):

@@ -23,10 +23,12 @@ from .agreements.changes.rules import has_signed, may_decide_change
 from .agreements.changes.selectors import with_signatures
 from .deliveries.copies.selectors import copies_with
 from .deliveries.publications.rules import may_decide
+from .deliveries.requests.enums import FetchState
+from .deliveries.requests.selectors import requested
 from .enums import ChangeOutcome, PublicationStatus
 from .models import Agreement, Publication, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
-from .rules import ReleaseReason, may_receive
+from .rules import ReleaseReason, may_receive, needs_approval
 from .selectors import released_to
 
 ENDS_SOON = timedelta(days=30)
@@ -113,6 +115,11 @@ def to_receive(user: Person) -> list[Task]:
         verdict = may_receive(user, release)
         accepts = verdict.reason == ReleaseReason.NOT_ACCEPTED
         if release.fetched or not (verdict or accepts):  # type: ignore[attr-defined]
+            continue
+        if needs_approval(user, release.project) and any(
+            one.release_id == release.pk and one.state in (FetchState.WAITING, FetchState.APPROVED)
+            for one in requested(user.pk)
+        ):
             continue
         tasks.append(
             Task(

@@ -12,6 +12,8 @@ from techniques.core.messages import EngineError, gettext_noop
 from .agreements.documents import AGREEMENT_JOB, text_write
 from .deliveries.files import measured_sha256, sealed_files
 from .deliveries.publications.services import PUBLISH_JOB, publication_break_off, publication_conclude
+from .deliveries.requests.documents import slip_write
+from .deliveries.requests.enums import SLIP_JOB
 from .deliveries.services import DELIVERY_JOB, NO_SHARE, delivery_break_off, delivery_conclude, handed_to
 from .models import Delivery, Publication, RelativesMeasurement
 from .relatives.report import Finding
@@ -63,6 +65,14 @@ class PrintAgreement(DocumentKind):
     def write(self, job: Job, language: str) -> Document:
         assert job.project is not None  # the job was started by somebody in a project
         return text_write(job.project, language, by=job.requested_by)
+
+
+@job_kind(SLIP_JOB)
+class PrintSlip(DocumentKind):
+    """The slip of one fetch."""
+
+    def write(self, job: Job, language: str) -> Document:
+        return slip_write(job.subject_id, language, by=job.requested_by)
 
 
 @job_kind(RELATIVES_JOB)

@@ -21,6 +21,9 @@ from projects.processing.models import Run
 from .agreements.countries import country_name
 from .deliveries.publications.models import Publication as Publication
 from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
+from .deliveries.requests.models import Fetch as Fetch
+from .deliveries.requests.models import FetchDecision as FetchDecision
+from .deliveries.requests.models import FetchRequest as FetchRequest
 from .enums import ChangeOutcome, CheckInterval, DeliveryStatus
 from .relatives.outside.models import OutsideRelease as OutsideRelease
 
@@ -49,6 +52,8 @@ class Agreement(GovernedRecord):
     check_months = models.PositiveSmallIntegerField(
         _("Checks of samples by the recipient"), choices=CheckInterval.choices, null=True, blank=True
     )
+    # None: nothing was agreed about it, as in every agreement from before it was asked, and where no file is handed to recipients alone.
+    fetch_approval = models.BooleanField(_("Approval of each fetch"), null=True, blank=True)
     scan = models.ForeignKey(StoredFile, on_delete=models.PROTECT, null=True, related_name="+")
     scan_sha256 = models.CharField(max_length=64, blank=True)
     recorded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

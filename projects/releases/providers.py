@@ -35,6 +35,9 @@ from projects.workflow import Evidence, Move, MoveRule, Role, Stage, State
 from .agreements.changes.selectors import changes_of, unsigned
 from .agreements.checks import interval_text
 from .agreements.parties import stays_within
+from .deliveries.requests import events as fetch_events  # noqa: F401
+from .deliveries.requests import home as fetch_home  # noqa: F401
+from .deliveries.requests import triggers as fetch_triggers  # noqa: F401
 from .models import Agreement, Delivery, RecipientChange, Release
 from .relatives import lookup  # noqa: F401
 from .relatives.outside import events, triggers  # noqa: F401

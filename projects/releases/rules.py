@@ -16,6 +16,8 @@ from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_numbers_of
 from projects.workflow import Role, State
 
+from .deliveries.requests.enums import FetchState
+from .deliveries.requests.selectors import states_with
 from .enums import DeliveryStatus
 from .models import Agreement, Delivery, Release
 from .selectors import agreement_with, holdings_of, number_held
@@ -67,6 +69,22 @@ class ReleaseReason(Reason):
             "In enclave sharing nothing is handed over, so that there is nothing to check every so many months."
         ),
     )
+    NOT_CONTROLLED = (
+        "fetch_approval_not_controlled",
+        _("Only where a file is handed to recipients under agreements can each fetch need an approval."),
+    )
+    FETCH_UNAPPROVED = (
+        "fetch_not_approved",
+        _("By your agreement each fetch needs an approval of its own. Request one for this file first."),
+    )
+    FETCH_WAITS = (
+        "fetch_waits",
+        _("Your request to fetch this file waits for the supervisor."),
+    )
+    FETCH_OVER = (
+        "fetch_over",
+        _("The time of the approval to fetch this file is over. Request another one."),
+    )
     NO_RESULT = "no_result", _("There is no result to measure with others.")
     TEXT_OF_CONTROLLED = (
         "text_of_controlled",
@@ -85,10 +103,12 @@ def may_record_agreement(user: Person, project: Project, recipient: Person | Non
     return verdict
 
 
-def can_be_agreed(project: Project, check_months: int | None) -> Verdict:
-    """Nobody agrees to check what is never handed over."""
+def can_be_agreed(project: Project, check_months: int | None, fetch_approval: bool | None = None) -> Verdict:
+    """Nobody agrees to check what is never handed over, nor to have fetches approved that nobody makes, or anybody."""
     if check_months is not None and project.sharing_type == SharingType.ENCLAVE:
         return deny(ReleaseReason.NOTHING_HELD)
+    if fetch_approval is not None and project.sharing_type != SharingType.CONTROLLED:
+        return deny(ReleaseReason.NOT_CONTROLLED)
     return ALLOW
 
 
@@ -206,9 +226,34 @@ def _as_a_file(release: Release) -> Verdict:
     return deny(ReleaseReason.ENCLAVE) if is_enclave else ALLOW
 
 
-def may_download(user: Person, delivery: Delivery) -> Verdict:
-    """Fetch the file of a delivery whose seal was verified within the hour."""
+def may_unseal(user: Person, delivery: Delivery) -> Verdict:
+    """Have the files of a delivery whose seal was verified within the hour, whether or not a fetch of each is approved."""
     return first_denial(_may_use(user, delivery), _as_a_file(delivery.release))
+
+
+def may_download(user: Person, delivery: Delivery, file: int = 0) -> Verdict:
+    """Fetch a file of a delivery whose seal was verified within the hour, and whose fetch is approved where that was agreed."""
+    return first_denial(may_unseal(user, delivery), _approved(user, delivery.release, file))
+
+
+def needs_approval(user: Person, project: Project) -> bool:
+    """Whether each fetch of ``user`` needs an approval of its own, by the agreement with them."""
+    agreement = agreement_with(user, project) if project.sharing_type == SharingType.CONTROLLED else None
+    return agreement is not None and bool(agreement.fetch_approval)
+
+
+def _approved(user: Person, release: Release, file: int) -> Verdict:
+    """The one rule about approvals of fetches (T/ISC 0078 11.2 c): pages, the API and the service ask it."""
+    if not needs_approval(user, release.project):
+        return ALLOW
+    states = states_with(user, release, file)
+    if FetchState.APPROVED in states:
+        return ALLOW
+    if FetchState.WAITING in states:
+        return deny(ReleaseReason.FETCH_WAITS)
+    # The newest first.
+    over = next(iter(states), None) == FetchState.OVER
+    return deny(ReleaseReason.FETCH_OVER if over else ReleaseReason.FETCH_UNAPPROVED)
 
 
 def may_look_at(user: Person, delivery: Delivery) -> Verdict:

@@ -25,6 +25,7 @@ from projects.verification.selectors import content_hash_now, current_verificati
 from projects.workflow import Move
 
 from . import events, rules
+from .agreements.approvals import approval_fact
 from .agreements.changes.selectors import asks_of
 from .agreements.checks import interval_fact
 from .agreements.countries import UNKNOWN, is_country
@@ -61,17 +62,18 @@ def agreement_record(
     valid_until: date,
     check_months: int | None,
     country: str,
+    fetch_approval: bool | None = None,
     scan: StoredFile | None,
     by: Person,
 ) -> Agreement:
     """Record a signed data use agreement; it replaces the one in force with the same recipient.
 
-    ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed; ``country`` a code of ISO 3166-1. One that
-    alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`). Where the
+    ``check_months`` is a value of ``CheckInterval``, or None where nothing was agreed; ``country`` a code of ISO 3166-1;
+    ``fetch_approval`` whether each fetch needs an approval of its own, None where nothing was agreed about it. One that alters what senior management has signed is proposed instead (:mod:`projects.releases.agreements.changes`). Where the
     register of organisations knows ``organisation``, the agreement is noted there.
     """
     facts: dict[str, Any] = {"recipient": str(recipient), "valid_until": str(valid_until)}
-    facts |= interval_fact(check_months) | {"country": country}
+    facts |= interval_fact(check_months) | {"country": country} | approval_fact(fetch_approval)
     with recording(events.AGREEMENT_RECORDED, by=by, about=project, **facts) as event:
         project = project_lock(project)
         rules.may_record_agreement(by, project, recipient).require()
@@ -81,11 +83,12 @@ def agreement_record(
         if scan is None:
             deny(rules.ReleaseReason.SCAN_NEEDED).require()
             raise AssertionError
-        rules.can_be_agreed(project, check_months).require()
+        rules.can_be_agreed(project, check_months, fetch_approval).require()
         if not is_country(country):
             raise ValidationError({"country": [UNKNOWN]})
         said: dict[str, Any] = {
             "purpose": purpose, "valid_until": valid_until, "check_months": check_months, "country": country,
+            "fetch_approval": fetch_approval,
         }  # fmt: skip
         if asks_of(project, recipient, **said):
             deny(rules.ReleaseReason.NEEDS_APPROVAL).require()

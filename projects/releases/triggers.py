@@ -42,7 +42,7 @@ def _never(column: str) -> str:
     return f"{exchanged(column)} OR (OLD.{column} IS NULL AND NEW.{column} IS NOT NULL)"
 
 
-_CHECKS = f"{_never('check_months')} OR {_never('country')}"
+_CHECKS = f"{_never('check_months')} OR {_never('country')} OR {_never('fetch_approval')}"
 # An agreement of a live release is one that was approved, or one that goes no further than another with the same recipient.
 _UNSIGNED = (
     "EXISTS (SELECT 1 FROM core_project p WHERE p.id = NEW.project_id AND p.state = 'monitoring' AND p.sharing_type <> 'public') "
@@ -51,7 +51,8 @@ _UNSIGNED = (
     "AND NOT EXISTS (SELECT 1 FROM releases_agreement a WHERE a.project_id = NEW.project_id AND a.id <> NEW.id "
     "AND a.recipient_id = NEW.recipient_id AND a.purpose = NEW.purpose AND a.valid_until >= NEW.valid_until "
     f"AND {_months('a')} >= {_months('NEW')} "
-    f"AND (COALESCE(NEW.country, '{HERE}') = '{HERE}' OR a.country = NEW.country))"
+    f"AND (COALESCE(NEW.country, '{HERE}') = '{HERE}' OR a.country = NEW.country) "
+    "AND (COALESCE(NEW.fetch_approval, FALSE) OR NOT COALESCE(a.fetch_approval, FALSE)))"
 )
 _PROPOSED = changed(
     "id",
@@ -85,7 +86,7 @@ register(
         "agreement_of_live_release_was_signed",
         "releases_agreement",
         ("INSERT",),
-        "a new recipient or purpose of a live release, a longer term or fewer checks are approved by senior management first",
+        "a new recipient or purpose of a live release, a longer term, fewer checks or fetches without approval are approved by senior management first",
         _UNSIGNED,
     ),
     Trigger(

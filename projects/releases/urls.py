@@ -4,6 +4,7 @@ from . import views
 from .agreements import views as agreement_views
 from .agreements.changes import views as recipient_views
 from .deliveries.publications import views as publication_views
+from .deliveries.requests import views as fetch_views
 from .relatives import views as relatives_views
 from .shares import views as share_views
 
@@ -19,6 +20,9 @@ urlpatterns = [
         publication_views.withdraw,
         name="publication_withdraw",
     ),
+    path("fetches/", fetch_views.page, name="fetches"),
+    path("fetches/requests/<uuid:fetch_request_id>/", fetch_views.detail, name="fetch_request"),
+    path("fetches/<uuid:fetch_id>/slip/", fetch_views.slip, name="fetch_slip"),
     path("relatives/", relatives_views.page, name="relatives"),
     path("relatives/measure/", relatives_views.measure, name="relatives_measure"),
     path("shares/", share_views.assign, name="share_assign"),

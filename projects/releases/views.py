@@ -18,6 +18,7 @@ from projects.core.pages import project_view, reason_missing, stage_context
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services
+from .agreements.approvals import approval_text
 from .agreements.changes.presentation import change_labels, tone_of
 from .agreements.changes.selectors import changes_of
 from .agreements.checks import check_of, interval_text
@@ -44,6 +45,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     for agreement in agreements:
         agreement.project = project
         agreement.checks = interval_text(agreement.check_months, in_enclave=is_enclave)  # type: ignore[attr-defined]
+        agreement.approval = approval_text(agreement.fetch_approval)  # type: ignore[attr-defined]
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
     context |= {
         "release": release,

@@ -68,6 +68,7 @@ from projects.queries.selectors import sources_of
 from projects.queries.services import grant_decide, grant_propose, query_ask
 from projects.releases.agreements.changes.services import change_propose
 from projects.releases.agreements.terms import Terms
+from projects.releases.deliveries.requests.services import fetch_decide, fetch_request
 from projects.releases.enums import CheckInterval
 from projects.releases.selectors import current_release
 from projects.releases.services import delivery_request
@@ -152,8 +153,11 @@ class Lifecycle:
             transaction.savepoint_rollback(mark)
 
     def _story(self, title: str, team: dict[str, str], more: bytes = b"") -> Story:
+        """Its agreement asks for an approval of each fetch."""
         people = {role: getattr(self.world.people, name) for role, name in team.items()}
-        return Story(people, title, self.world.data + more, documents=False)
+        story = Story(people, title, self.world.data + more, documents=False)
+        story.fetch_approval = True
+        return story
 
     def _other(self) -> Project:
         """The other project has everything: data, jobs, documents, a release, a delivery."""
@@ -196,8 +200,8 @@ class Lifecycle:
         )
 
     def _received(self, story: Story) -> None:
-        """Terms that were accepted, a change of them that waits, a delivery that is ready, a re-assessment that a change has opened,
-        and amendments within it that wait for their review and for their decision."""
+        """Terms that were accepted, a change of them that waits, a delivery that is ready with a fetch of it approved and another
+        one requested, a re-assessment that a change has opened, and amendments within it that wait for their review and for their decision."""
         release = current_release(story.project)
         assert release is not None
         impact_lay(story.project, content=content_read(ANSWERS), by=story.people["executor"])
@@ -210,12 +214,17 @@ class Lifecycle:
             terms=Terms(
                 organisation="Institute", purpose="a study", signed_by="Recipient Person", signed_on=today,
                 valid_until=today + timedelta(days=400), check_months=CheckInterval.YEAR, country="CN",
+                fetch_approval=True,
             ),
             scan=writer.stored,
             by=story.people["planner"],
         )  # fmt: skip
         delivery_request(release, notice_read=True, by=story.people["recipient"])
         story.run_jobs()
+        recipient = story.people["recipient"]
+        first = fetch_request(release, file=0, purpose="the first look", by=recipient)
+        fetch_decide(first, approve=True, reason="as agreed", by=story.people["supervisor"])
+        fetch_request(release, file=0, purpose="the second look", by=recipient)
         opened = change_report(
             story.project,
             kind=ChangeKind.RECIPIENT,

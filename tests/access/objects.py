@@ -35,7 +35,15 @@ from projects.processing.models import (
     WholePreview,
 )
 from projects.queries.models import Grant, Query
-from projects.releases.models import Agreement, Delivery, Publication, RecipientChange, Release
+from projects.releases.models import (
+    Agreement,
+    Delivery,
+    Fetch,
+    FetchRequest,
+    Publication,
+    RecipientChange,
+    Release,
+)
 from projects.reversal.models import ReversalRequest
 from projects.statistics.models import Tabulation
 from projects.vault.models import Secret
@@ -106,6 +114,8 @@ OBJECTS: dict[str, Find] = {
     "agreement_id": newest(Agreement),
     "recipient_change_id": newest(RecipientChange),
     "delivery_id": newest(Delivery, "release__project"),
+    "fetch_request_id": newest(FetchRequest),
+    "fetch_id": newest(Fetch),
     "publication_id": newest(Publication),
     "file": lambda world, role, project: 0,
     "token": lambda world, role, project: "nobody-was-told-this-address",
@@ -185,6 +195,8 @@ def ids_of(project: Project) -> set[str]:
         (RecipientChange, "project"),
         (Publication, "project"),
         (Delivery, "release__project"),
+        (FetchRequest, "project"),
+        (Fetch, "project"),
         (Reassessment, "project"),
         (ReversalRequest, "project"),
         (Grant, "project"),

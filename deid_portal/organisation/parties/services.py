@@ -49,9 +49,7 @@ def party_change(
         if not changed:
             deny(OrganisationReason.NOTHING_CHANGED).require()
         event.facts.update(
-            party_fields=changed,
-            party_before=[getattr(party, field) for field in changed],
-            party_after=[said[field] for field in changed],
+            party_changes=[events.change_of(field, getattr(party, field), said[field]) for field in changed],
         )
         for field in changed:
             setattr(party, field, said[field])

@@ -11,6 +11,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import PORTION, portion
 from projects.core.api import ProjectAPIView
 
 from ..received.forms import LONG
@@ -99,9 +100,9 @@ class ResultSamples(ProjectAPIView):
 
     inside = True
 
-    @extend_schema("findings_result_samples", responses=ResultSampleSerializer(many=True))
+    @extend_schema("findings_result_samples", parameters=PORTION, responses=ResultSampleSerializer(many=True))
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        return Response(ResultSampleSerializer(selectors.result_samples_of(self.project), many=True).data)
+        return portion(request, selectors.result_samples_of(self.project), ResultSampleSerializer)
 
     @extend_schema(
         "findings_result_samples_draw", request=ResultDrawSerializer, responses={201: ResultSampleSerializer}

@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -26,6 +27,8 @@ from .forms import DrawForm, InspectionForm
 from .models import ResultSample
 from .presentation import sample_row
 
+ON_A_PAGE = 20
+
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @project_view
@@ -44,9 +47,11 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             form.add_error(None, refused.verdict.text)
         else:
             return redirect("findings:result_sample", project_id=project.pk, result_sample_id=made.pk)
+    samples = Paginator(selectors.result_samples_of(project), ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": project,
-        "rows": [sample_row(one) for one in selectors.result_samples_of(project)],
+        "page": samples,
+        "rows": [sample_row(one) for one in samples],
         "may_draw": may_draw,
         "form": form,
     }

@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from approvals.api import PORTION, Portions
-from projects.releases.agreements.api import CheckMonthsField, CheckSerializer
+from projects.releases.agreements.api import ApprovalField, CheckMonthsField, CheckSerializer
 from projects.releases.relatives.api import OutsideKinSerializer
 from projects.releases.relatives.outside.rules import may_read_outside
 
@@ -46,6 +46,7 @@ class RegisterHolderSerializer(serializers.Serializer[Any]):
     last = serializers.DateTimeField(allow_null=True)
     check_months = CheckMonthsField(allow_null=True)
     country = serializers.CharField(allow_null=True)
+    fetch_approval = ApprovalField(allow_null=True)
     check = CheckSerializer(allow_null=True)
 
 
@@ -123,6 +124,7 @@ def _given(line: ReleaseLine, *, may_read: bool) -> dict[str, Any]:
                 "last": one.last,
                 "check_months": one.agreement.check_months,
                 "country": one.agreement.country,
+                "fetch_approval": one.agreement.fetch_approval,
                 "check": one.check,
             }
             for one in line.holders

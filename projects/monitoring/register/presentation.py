@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from projects.core.numbers import count
+from projects.releases.agreements.approvals import approval_text
 from projects.releases.agreements.checks import interval_text
 from projects.releases.models import Agreement, Release
 from projects.releases.relatives.outside.presentation import kin_row
@@ -81,6 +82,7 @@ def _holder(one: HolderLine, in_enclave: bool) -> dict[str, Any]:
         "state": word,
         "fetched": times if one.fetched else _("not fetched"),
         "checks": interval_text(one.agreement.check_months, in_enclave=in_enclave),
+        "approval": approval_text(one.agreement.fetch_approval),
     }
 
 

@@ -19,6 +19,16 @@ class CheckSerializer(serializers.Serializer[Any]):
     due_on = serializers.DateField(allow_null=True)
 
 
+class ApprovalField(serializers.BooleanField):
+    """Whether each fetch needs an approval of its own; null: nothing was agreed about it."""
+
+    def __init__(self, **given: Any) -> None:
+        said = (
+            "Whether each fetch of the file needs an approval of its own; null: nothing was agreed about it."
+        )
+        super().__init__(help_text=said, **given)
+
+
 class CheckMonthsField(serializers.ChoiceField):
     """On receipt and every so many months; 0: on receipt only; null: nothing was agreed about it."""
 

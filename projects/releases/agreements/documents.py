@@ -30,8 +30,8 @@ from .clauses import Clauses, clauses_in_force
 AGREEMENT_JOB = "releases.agreement_pdf"
 KIND = "agreement_text"
 MEASURES = {item.code: item.title for item in CONTROLS}
-TEXT = 2
-"""Which text it is: 2 says how often the recipient checks samples."""
+TEXT = 3
+"""Which text it is: 2 says how often the recipient checks samples, 3 whether each fetch needs an approval of its own."""
 IN_FORCE, IN_PART = 1.0, 0.5
 """The answers to whether a control is there."""
 

@@ -27,6 +27,7 @@ class Terms(BaseModel):
     valid_until: date
     check_months: CheckInterval | None = None
     country: str | None = None
+    fetch_approval: bool | None = None
 
 
 def terms_of(agreement: Agreement) -> Terms:

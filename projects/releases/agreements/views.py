@@ -97,7 +97,9 @@ def agreement_or_change(
 ) -> Agreement | RecipientChange:
     """Record what was signed or, where it alters what senior management has signed, propose it as a change."""
     recipient = said["recipient"]
-    compared = {name: said[name] for name in ("purpose", "valid_until", "check_months", "country")}
+    compared = {
+        name: said[name] for name in ("purpose", "valid_until", "check_months", "country", "fetch_approval")
+    }
     if not asks_of(project, recipient, **compared):
         return services.agreement_record(project, **said, scan=scan, by=by)
     terms = Terms(**{name: said[name] for name in Terms.model_fields})

@@ -23,7 +23,7 @@ from projects.core.enums import SharingType
 from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
-from ..agreements.api import CheckMonthsField, CheckSerializer
+from ..agreements.api import ApprovalField, CheckMonthsField, CheckSerializer
 from ..agreements.checks import check_with
 from ..enums import DeliveryStatus
 from ..models import Release
@@ -123,6 +123,13 @@ class ReceivedDetailSerializer(ReceivedSerializer):
     designation = serializers.SerializerMethodField()
     check_months = serializers.SerializerMethodField()
     check = serializers.SerializerMethodField()
+    fetch_approval = serializers.SerializerMethodField()
+
+    @extend_schema_field(ApprovalField(allow_null=True))
+    def get_fetch_approval(self, shown: dict[str, Any]) -> bool | None:
+        """By the agreement with the caller that was not ended."""
+        held = selectors.agreement_with(self.context["user"], shown["release"].project)
+        return held.fetch_approval if held is not None else None
 
     @extend_schema_field(CheckMonthsField(allow_null=True))
     def get_check_months(self, shown: dict[str, Any]) -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
+from uuid import UUID
 
 from django.utils import timezone
 
@@ -16,6 +17,7 @@ from approvals.audit.recording import recording
 from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
+from approvals.request_cache import one_reading
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.samples import Page
@@ -28,11 +30,14 @@ from techniques.core.messages import EngineError, gettext_noop
 
 from .. import events, rules
 from ..enums import DeliveryStatus
-from ..models import Delivery, Release
+from ..models import Agreement, Delivery, Release
 from ..seal import seal_matches
+from ..selectors import agreement_with
 from ..shares.selectors import share_files_for, shares_hash
 from .enclave_view import page_read
 from .files import Sealed, sealed_files
+from .requests.selectors import approval_column
+from .requests.services import fetch_record
 
 Broken = Callable[[Release, str], None]
 _broken: list[Broken] = []
@@ -174,25 +179,51 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
 def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
     """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
 
-    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last.
+    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last. One act at a time is
+    recorded, so that one approval serves one fetch.
     """
-    rules.may_download(by, delivery).require()
+    # Whether this fetch is approved is asked under the lock alone.
+    rules.may_unseal(by, delivery).require()
     stream = _open_sound(delivery.release, by, file)
     try:
         facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
-        with recording(events.DELIVERY_FETCHED, by=by, about=delivery.release, data_leave=True, **facts):
+        with recording(
+            events.DELIVERY_FETCHED, by=by, about=delivery.release, data_leave=True, **facts
+        ) as event:
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
-                .select_related("release__project")
+                .select_related("release__project", "recipient")
+                .annotate(approved_by=approval_column(file))
                 .get(pk=delivery.pk)
             )
-            rules.may_download(by, delivery).require()
-            delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, timezone.now()
+            agreement, approval = _grounds(delivery, file, by)
+            handed = files_for(delivery.release, by)[file]
+            fetch = fetch_record(delivery, file, handed["sha256"], agreement=agreement, approval=approval)
+            event.facts["fetch"] = str(fetch.pk)
+            if approval is not None:
+                event.facts["fetch_request"] = str(approval)
+            delivery.status, delivery.fetched_at = DeliveryStatus.FETCHED, fetch.fetched_at
             delivery.save()
     except BaseException:
         stream.close()
         raise
     return sealed_pieces(stream, delivery.release, recipient=delivery.recipient), delivery
+
+
+@one_reading
+def _grounds(delivery: Any, file: int, by: Person) -> tuple[Agreement | None, UUID | None]:
+    """By which agreement and by the approval of which request the recipient may fetch a file now; refused where they may not.
+
+    ``delivery`` was read with the request that is approved (``approved_by``); who has none reads why not.
+    """
+    rules.may_unseal(by, delivery).require()
+    project = delivery.release.project
+    if not rules.needs_approval(by, project):
+        return agreement_with(by, project), None
+    if delivery.approved_by is None:
+        rules.may_download(by, delivery, file).require()
+        deny(rules.ReleaseReason.FETCH_UNAPPROVED).require()
+    return agreement_with(by, project), delivery.approved_by
 
 
 def delivery_look(delivery: Delivery, *, page: int, by: Person, file: int = 0) -> Page:

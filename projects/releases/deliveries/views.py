@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 from projects.core.numbers import whole_number
@@ -19,6 +20,7 @@ from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_resp
 from projects.jobs.selectors import latest_job
 
 from .. import rules, selectors
+from ..agreements.approvals import approval_text
 from ..agreements.changes.presentation import terms_rows
 from ..agreements.changes.services import terms_accept
 from ..agreements.checks import interval_text
@@ -81,6 +83,8 @@ def _detail(
         "checks": interval_text(agreement.check_months, in_enclave=is_enclave)
         if agreement is not None
         else "",
+        "approval": approval_text(agreement.fetch_approval) if agreement is not None else "",
+        "needs_approval": rules.needs_approval(user, release.project),
         "deliveries": asked,
         "form": form,
     }
@@ -128,14 +132,22 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
     return {
         "delivery": found,
         "release": release,
-        "files": deliveries.files_for(release, user),
+        "files": _files(found, user),
         "is_enclave": is_enclave,
         "is_waiting": waiting,
         "receives": receives,
-        "may_use": rules.may_look_at(user, found) if is_enclave else rules.may_download(user, found),
+        "may_use": rules.may_look_at(user, found) if is_enclave else rules.may_unseal(user, found),
         "job": _shown(found) if waiting else None,
         "poll_url": reverse("recipient:progress", kwargs={"delivery_id": found.pk}) if waiting else "",
     }
+
+
+def _files(found: Delivery, user: Person) -> list[dict[str, Any]]:
+    """Each file, with whether it may be fetched now."""
+    return [
+        one | {"may_download": rules.may_download(user, found, number)}
+        for number, one in enumerate(deliveries.files_for(found.release, user))
+    ]
 
 
 def _shown(found: Delivery) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from tests.fixtures import PASSWORD
 
 from ..checkpoints import TERMINAL, at, since
 from ..language import Table, acts, reads
-from ..roles import RECIPIENT, SIGNED_IN
+from ..roles import RECIPIENT, SEES, SIGNED_IN
 
 AGREEING = at(State.APPROVED, State.MONITORING)
 RELEASED = since("monitoring")
@@ -97,7 +97,31 @@ COPY = acts(
     body=lambda world: {"how": "deleted", "confirmed": True},
     never="nobody in the walk has fetched a file; tests/projects/releases/deliveries/copies/test_copies.py does",
 )
+FETCH_DECIDE = acts(
+    ("supervisor", at("monitoring")),
+    exists=RELEASED,
+    body=lambda world: {"decision": "refuse", "approve": False, "reason": "not needed", "secret": PASSWORD},
+)
+FETCH_ASK = receives(at=at("monitoring"), body=lambda world: {"file": 0, "purpose": "one more look"})
+# The other project has none either, so these are not asked for where everything is.
+NOT_FETCHED = {
+    "exists": frozenset(),
+    "walked": at("closed"),
+    "never": "nobody in the walk has fetched a file; tests/projects/releases/deliveries/requests/ does",
+}
 TABLE: Table = {
+    "releases:fetches": {"GET": reads()},
+    "releases:fetch_request": {"GET": reads(exists=RELEASED), "POST": FETCH_DECIDE},
+    "releases:fetch_slip": {"POST": acts((SEES, frozenset()), **NOT_FETCHED)},
+    "api:fetches": {"GET": reads()},
+    "api:fetches-slip": {"POST": acts((SEES, frozenset()), **NOT_FETCHED)},
+    "api:fetch-requests": {"GET": reads()},
+    "api:fetch-requests-decide": {"POST": FETCH_DECIDE},
+    "recipient_fetches:page": {"GET": receives(), "POST": FETCH_ASK},
+    "recipient_fetches:slip": {"POST": acts(("recipient", frozenset()), refuses=RECIPIENT, **NOT_FETCHED)},
+    "api:receive-fetch-requests": {"GET": receives(), "POST": FETCH_ASK},
+    "api:receive-fetches": {"GET": receives()},
+    "api:receive-fetch-slip": {"POST": acts(("recipient", frozenset()), refuses=RECIPIENT, **NOT_FETCHED)},
     "recipient_copies:page": {
         "GET": reads("recipient", at=RELEASED, exists=RELEASED, walked=at("monitoring", "closed")),
         "POST": COPY,

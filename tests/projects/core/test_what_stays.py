@@ -128,7 +128,7 @@ KEPT = (
         "agreement_stays_as_recorded", "releases.Agreement",
         "id project_id recipient_id organisation purpose prohibits_reidentification prohibits_linkage prohibits_onward_sharing "
         "signed_by signed_on valid_until scan_sha256 recorded_by_id recorded_at",
-        once="ended_at", never="check_months country",
+        once="ended_at", never="check_months country fetch_approval",
     ),
     Kept(
         "recipient_change_stays_as_proposed", "releases.RecipientChange",
@@ -304,6 +304,9 @@ FINAL = [
     "releases.ChangeSignature",
     "releases.CopyStatement",
     "findings.AssessmentDocument",
+    "releases.FetchRequest",
+    "releases.FetchDecision",
+    "releases.Fetch",
     "findings.SampleDeviation",
     "findings.ResultDeviation",
     "findings.FindingStep",

@@ -112,21 +112,22 @@ def test_what_is_live_gets_no_agreement_that_nobody_signed():
         account(),
         timezone.localdate(),
     )
-    agreement = agree(project, person, check_months=6)
+    agreement = agree(project, person, check_months=6, fetch_approval=True)
     change(project, state="monitoring")
     change(agreement, ended_at=timezone.now())
     for wider in (
         {"purpose": "everything"}, {"valid_until": day + timedelta(days=1)}, {"recipient": account()},
-        {"check_months": 12}, {"check_months": 0}, {"check_months": None}, {"country": "SG"},
+        {"check_months": 12}, {"check_months": 0}, {"check_months": None}, {"country": "SG"}, {"fetch_approval": False},
+        {"fetch_approval": None},
     ):  # fmt: skip
         with refused("approved by senior management first"):
-            agree(project, **({"recipient": person, "check_months": 6} | wider))
+            agree(project, **({"recipient": person, "check_months": 6, "fetch_approval": True} | wider))
     for country in (None, "CN"):
         with allowed():
-            agree(project, person, check_months=6, country=country)
+            agree(project, person, check_months=6, country=country, fetch_approval=True)
     for months in (6, 3):
         with allowed():
-            agree(project, person, check_months=months)
+            agree(project, person, check_months=months, fetch_approval=True)
     wanted = uuid.uuid4()
     decided = {"decided_by": account(), "decided_at": timezone.now(), "reason": "so"}
     asked = {

@@ -19,7 +19,7 @@ from projects.verification.sign_off.quorum import signatures_text
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import RecipientChange
 from ...selectors import agreement_with, release_get
-from ..api import CheckMonthsField
+from ..api import ApprovalField, CheckMonthsField
 from ..terms import Terms
 from . import rules, selectors, services
 
@@ -31,6 +31,7 @@ class TermsSerializer(serializers.Serializer[Any]):
     signed_on = serializers.DateField()
     valid_until = serializers.DateField()
     check_months = CheckMonthsField(allow_null=True, default=None)
+    fetch_approval = ApprovalField(allow_null=True, default=None)
     country = serializers.CharField(allow_null=True, default=None)
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
+from ..approvals import approval_text
 from ..checks import interval_text
 from ..countries import country_name
 from ..terms import Terms, terms_of
@@ -66,7 +67,9 @@ def terms_rows(terms: Terms, held: Agreement | None = None, *, enclave: bool = F
     if enclave:
         return rows
     checks = interval_text(old.check_months) if old is not None else ""
+    approval = approval_text(old.fetch_approval) if old is not None else ""
     return [
         *rows,
         TermsRow(_("Checks of samples by the recipient"), interval_text(terms.check_months), checks),
+        TermsRow(_("Approval of each fetch"), approval_text(terms.fetch_approval), approval),
     ]

@@ -40,6 +40,7 @@ def asks_of(
     valid_until: date,
     check_months: int | None,
     country: str | None,
+    fetch_approval: bool | None = None,
 ) -> list[TermsChanged]:
     """What an agreement with ``recipient`` would alter of what was signed; nothing where the planning manager just records it."""
     if recipient.pk in {one.pk for one in unsigned(project, [recipient])}:
@@ -56,6 +57,7 @@ def asks_of(
     asked = [TermsChanged.PURPOSE] * (held.purpose != purpose)
     asked += [TermsChanged.TERM] * (valid_until > held.valid_until)
     asked += [TermsChanged.COUNTRY] * (is_abroad(country) and country != held.country)
+    asked += [TermsChanged.APPROVAL] * (bool(held.fetch_approval) and not fetch_approval)
     return asked + [TermsChanged.CHECKS] * is_less_often(check_months, held.check_months)
 
 

@@ -27,6 +27,7 @@ from ... import events
 from ...enums import ChangeOutcome
 from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptance
 from ...rules import can_be_agreed
+from ..approvals import approval_fact
 from ..checks import interval_fact
 from ..countries import UNKNOWN, is_country
 from ..parties import may_agree, register_kept
@@ -49,7 +50,10 @@ def change_propose(
 ) -> RecipientChange:
     """Propose an agreement that alters what senior management has signed; it replaces one about the same recipient that waits."""
     facts: dict[str, Any] = (
-        {"recipient": str(recipient)} | interval_fact(terms.check_months) | {"country": terms.country}
+        {"recipient": str(recipient)}
+        | interval_fact(terms.check_months)
+        | {"country": terms.country}
+        | approval_fact(terms.fetch_approval)
     )
     with recording(events.CHANGE_PROPOSED, by=by, project_id=project.pk, **facts) as event:
         project = project_lock(project)
@@ -57,7 +61,7 @@ def change_propose(
         may_agree(project, terms.organisation).require()
         if terms.valid_until < timezone.localdate():
             deny(rules.ChangeReason.TERM_OVER).require()
-        can_be_agreed(project, terms.check_months).require()
+        can_be_agreed(project, terms.check_months, terms.fetch_approval).require()
         if terms.country is None or not is_country(terms.country):
             raise ValidationError({"country": [UNKNOWN]})
         asks = asks_of(
@@ -67,6 +71,7 @@ def change_propose(
             valid_until=terms.valid_until,
             check_months=terms.check_months,
             country=terms.country,
+            fetch_approval=terms.fetch_approval,
         )
         if not asks:
             deny(rules.ChangeReason.NOTHING_CHANGES).require()

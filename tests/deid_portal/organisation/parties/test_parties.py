@@ -125,11 +125,10 @@ def test_a_change_says_in_the_log_what_was_and_what_is(people):
     changed = say(people, made, kind=PartyKind.PARTNER, contact="Office", by=people.administrator)
     assert (changed.kind, changed.contact, changed.recorded_by) == ("partner", "Office", people.planner)
     facts = AuditEvent.objects.get(action="party.changed").facts
-    assert facts["party_fields"] == ["kind", "contact"]
-    assert (facts["party_before"], facts["party_after"]) == (["recipient", ""], ["partner", "Office"])
+    assert facts["party_changes"] == ["kind: recipient → partner", "contact: – → Office"]
     assert sentence("party.changed") == (
-        "Administrator Person changed the entry of “City Hospital” in the register of organisations: What it is to us, Who answers there for "
-        "personal information, before Recipient of results, –, now Partner, Office"
+        "Administrator Person changed the entry of “City Hospital” in the register of organisations: What it is to us: Recipient of results "
+        "→ Partner, Who answers there for personal information: – → Office"
     )
     assert code(say, people, changed) == "nothing_changed"
     assert say(people, changed, name="Town Hospital").key == "townhospital"
@@ -224,7 +223,8 @@ def test_on_the_pages_it_is_entered_changed_and_ended(people):
     assert client.post(end, {"reason": ""}).status_code == 422
     assert client.post(end, {"reason": "merged"}).status_code == 302
     page = client_of(people.auditor).get(made.url).content.decode()
-    for said in ("Office", "merged", "No agreement names it.", "before 91110000000000000E, –, now –, Office"):
+    changed = "number: 91110000000000000E → –, Who answers there for personal information: – → Office"
+    for said in ("Office", "merged", "No agreement names it.", changed):
         assert said in page
     assert client.get(alter).status_code == 403
 

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.core.models import Notification
+from projects.core.tasks_registry import tasks_of
 from projects.datasets.models import StoredFile
 from projects.datasets.store.holdings import holdings_of
 from projects.findings.draw import rows_drawn
@@ -331,8 +332,29 @@ def test_the_api_draws_and_reports(story, people, client):
     assert (done["population"], done["size"], done["found"], done["unit"]) == (600, 10, 1, "record")
     assert done["most"] == 235
     assert done["deviations"][0]["finding"] == str(Finding.objects.get().pk)
-    (listed,) = client.get(address).json()
+    (listed,) = client.get(address, {"limit": 1}).json()["results"]
     assert listed["seed"] == made["seed"]
+
+
+def test_what_waits_for_its_report_is_a_task_of_who_drew_it(story, people):
+    address = reverse("findings:result_samples", args=[story.project.pk])
+    assert address not in [task.url for task in tasks_of(people.supervisor)]
+    sample = drawn(story, people)
+    (task,) = [one for one in tasks_of(people.supervisor) if one.url == address]
+    assert task.due == sample.drawn_at
+    assert address not in [one.url for one in tasks_of(people.auditor)]
+    report(looked(sample, people), people)
+    assert address not in [one.url for one in tasks_of(people.supervisor)]
+
+
+def test_many_samples_stand_on_several_pages(story, people, client, monkeypatch):
+    monkeypatch.setattr("projects.findings.inspected.views.ON_A_PAGE", 1)
+    for _ in range(2):
+        report(looked(drawn(story, people), people), people)
+    client.force_login(people.supervisor)
+    address = reverse("findings:result_samples", args=[story.project.pk])
+    first, second = (client.get(address, {"page": number}).context["rows"] for number in (1, 2))
+    assert [row["sample"].number for row in (*first, *second)] == [2, 1]
 
 
 # -- whole persons ---------------------------------------------------------------------------------------------

@@ -43,6 +43,7 @@ def terms(**changes) -> Terms:
     said = {
         "organisation": "School", "purpose": "A study of fees.", "signed_by": "Dean", "signed_on": today,
         "valid_until": today + timedelta(days=30), "check_months": CheckInterval.YEAR, "country": "CN",
+        "fetch_approval": False,
     }  # fmt: skip
     return Terms(**said | changes)
 

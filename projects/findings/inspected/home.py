@@ -1,0 +1,48 @@
+"""What of samples of a result stands on a person's home page: those that wait for the report of who drew them."""
+
+from __future__ import annotations
+
+from django.db.models import OuterRef, Subquery
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from approvals.governance.person import Person
+from projects.core.selectors import memberships_held, reads_along
+from projects.core.tasks_registry import Task, task_provider
+from projects.workflow import Role
+
+from .enums import InspectionOutcome
+from .models import ResultSample
+from .rules import STATES
+
+_OPEN = ResultSample.objects.filter(
+    project=OuterRef("project"),
+    drawn_by=OuterRef("user"),
+    outcome=InspectionOutcome.OPEN,
+    project__state__in=[str(one) for one in STATES],
+).order_by("drawn_at")
+reads_along("result_drawn_at", Subquery(_OPEN.values("drawn_at")[:1]))
+
+
+@task_provider
+def result_samples_waiting(user: Person) -> list[Task]:
+    """The supervisor who drew samples reports on them, while the project is where samples are drawn; nothing more is read for it."""
+    waiting = [
+        (held, held.result_drawn_at)  # type: ignore[attr-defined]
+        for held in memberships_held(user.pk)
+        if held.role == Role.SUPERVISOR
+    ]
+    return [
+        Task(
+            _("Report on the sample of a result"),
+            reverse("findings:result_samples", args=[held.project_id]),
+            due=since,
+            tone="warn",
+            word=_("Not reported yet"),
+            project=str(held.project),
+            icon="search",
+            rank=27,
+        )
+        for held, since in waiting
+        if since is not None
+    ]

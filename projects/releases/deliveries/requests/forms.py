@@ -1,0 +1,59 @@
+"""Forms of requests to fetch; they translate what was typed, the services decide."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from projects.core.drafts.forms import KeptForm
+from projects.core.forms import SignedForm
+
+from ...models import Release
+
+_REFUSE = [("refuse", _("Refuse the fetch"))]
+
+
+class FetchRequestForm(KeptForm):
+    """Which file of the release, and what for."""
+
+    draft_name = "releases.fetch_request"
+
+    file = forms.TypedChoiceField(label=_("File"), coerce=int)
+    purpose = forms.CharField(
+        label=_("What it is needed for"),
+        max_length=500,
+        strip=True,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text=_(
+            "The supervisor decides by it, and it is in the audit log: do not include personal data."
+        ),
+    )
+
+    def __init__(self, *args: Any, release: Release, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        file = cast(forms.TypedChoiceField, self.fields["file"])
+        file.choices = [(number, one["file_name"]) for number, one in enumerate(release.files)]
+
+
+class FetchDecisionForm(SignedForm):
+    """The supervisor's decision about one fetch."""
+
+    decision = forms.ChoiceField(
+        label=_("Decision"),
+        choices=[("approve", _("Approve one fetch")), *_REFUSE],
+        widget=forms.RadioSelect,
+    )
+    reason = forms.CharField(
+        label=_("Reason for the decision"),
+        max_length=500,
+        strip=True,
+        help_text=_("It is recorded in the audit log: do not include personal data."),
+    )
+
+    def __init__(self, *args: Any, may_approve: bool, **kwargs: Any) -> None:
+        """Without ``may_approve`` the page offers to refuse alone; who sends an approval all the same reads why not."""
+        super().__init__(*args, **kwargs)
+        if not may_approve and not self.is_bound:
+            cast(forms.ChoiceField, self.fields["decision"]).choices = _REFUSE
