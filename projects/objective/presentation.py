@@ -226,7 +226,12 @@ def risk_rows(risk: RiskTargets, sharing_type: str, said: Said = as_read) -> lis
     if risk.circulation is not None:
         why = _("The degree of anonymisation is judged by it, not as the sharing type has it.")
         rows.append(
-            row("circulation", circulation_label(risk, sharing_type), str(enums.Circulation(risk.circulation).label), why)
+            row(
+                "circulation",
+                circulation_label(risk, sharing_type),
+                str(enums.Circulation(risk.circulation).label),
+                why,
+            )
         )
     rows += [
         row(
