@@ -285,6 +285,11 @@ class RiskForm(ContentForm, OfferingForm):
             "strict_average": _("The mean over all persons decides, and nobody may exceed the cap."),
         }
 
+    AS_SHARED = {
+        enums.Circulation.INTERNAL: _("As the sharing type has it: the data stay within the enclave"),
+        enums.Circulation.EXTERNAL: _("As the sharing type has it: to other organisations"),
+    }
+
     def _ask_circulation(self) -> None:
         """What the sharing type has first; public data travel everywhere, and nothing is asked."""
         if self.sharing_type == SharingType.PUBLIC:
@@ -293,7 +298,7 @@ class RiskForm(ContentForm, OfferingForm):
         scenario = SCENARIO_OF[cast(Any, str(self.sharing_type))]
         own = enums.Circulation(scenario.value)
         other = next(one for one in enums.Circulation if one is not own)
-        self.fields["circulation"].choices = [("", own.label), (other.value, other.label)]  # type: ignore[attr-defined]
+        self.fields["circulation"].choices = [("", self.AS_SHARED[own]), (other.value, other.label)]  # type: ignore[attr-defined]
 
     @staticmethod
     def initial_of(targets: RiskTargets) -> dict[str, Any]:

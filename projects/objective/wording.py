@@ -209,8 +209,8 @@ RISK: dict[str, Question] = {
     "circulation": Question(
         _("How far the data travel"),
         _(
-            "It decides how large the smallest class has to be for the degree of anonymisation. Within the organisation, an agreement is made only with "
-            "what the register of organisations has as our own."
+            "It decides how large the smallest class has to be for the degree of anonymisation. Where controlled sharing stays within the organisation, an agreement is made "
+            "only with what the register of organisations has as our own."
         ),
         "T/ISC 0078 7.1",
     ),

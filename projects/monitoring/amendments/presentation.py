@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from projects.core.numbers import percent
 from projects.identification.enums import ColumnRole
-from projects.objective.presentation import circulation_label, risk_rows
+from projects.objective.presentation import risk_rows
 from projects.objective.surroundings.context import level_word
 from projects.objective.targets.conditions import OPTIONAL_TARGETS
 from projects.objective.targets.risk import RiskTargets
@@ -89,8 +89,6 @@ def _targets(before: RiskTargets, after: RiskTargets, sharing_type: str) -> list
     rows = []
     for name, direction in changes(before, after).items():
         said = [_said(found.get(name), name in kinds) for found in (old, new)]
-        if name == "circulation":
-            said = [circulation_label(one, sharing_type) for one in (before, after)]
         label = (new.get(name) or old.get(name) or {"label": name})["label"]
         rows.append(ChangedRow(label, said[0], said[1], direction))
     return rows

@@ -19,8 +19,6 @@ from projects.identification.enums import ColumnRole
 from projects.jobs.selectors import latest_job
 from projects.objective.targets.risk import RiskTargets, for_sharing
 from projects.objective.targets.strictness import changes
-from projects.releases.agreements.parties import stays_within
-from projects.releases.selectors import agreements_all
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.disclosure_risk.scales.context import ContextAnswers, assess_context
@@ -35,14 +33,12 @@ from .yardstick import CONTEXT, Yardstick, yardstick_of
 
 
 def targets_propose(reassessment: Reassessment, *, risk: RiskTargets, why: str, by: Person) -> Amendment:
-    """Propose other risk targets; those about the surroundings stay as they are."""
+    """Propose other risk targets; those about the surroundings stay as they are, and so does how far the data travel: agreements
+    are made by what was signed."""
     risk = for_sharing(risk, reassessment.project.sharing_type)
-    for agreement in agreements_all(reassessment.project):
-        if agreement.in_force:
-            stays_within(risk, agreement.organisation).require()
 
     def content(now: Yardstick) -> tuple[Any, Any]:
-        kept = {name: getattr(now.risk, name) for name in CONTEXT}
+        kept = {name: getattr(now.risk, name) for name in (*CONTEXT, "circulation")}
         proposed, former = risk.model_copy(update=kept), now.risk.model_dump(mode="json")
         # Another reason alone asks for nothing else.
         return proposed.model_dump(mode="json") if changes(now.risk, proposed) else former, former

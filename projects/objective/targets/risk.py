@@ -133,6 +133,12 @@ def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTa
         if targets.circulation is not None:
             text = gettext_noop("Completely public data travel everywhere; there is no smaller circulation.")
             raise problem("circulation", text)
+    if (
+        targets.circulation is not None
+        and Scenario(targets.circulation) is SCENARIO_OF[cast(Any, str(sharing_type))]
+    ):
+        text = gettext_noop("The sharing type has it so already: leave it out.")
+        raise problem("circulation", text)
     return targets
 
 

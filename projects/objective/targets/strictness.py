@@ -31,7 +31,7 @@ def changes(before: RiskTargets, after: RiskTargets) -> dict[str, Direction]:
         # The person who is easiest to find is never safer than the mean.
         found["measure"] = Direction.STRICTER if after.measure == "max" else Direction.LOOSER
     if before.circulation != after.circulation:
-        # Neither sharing type has a default that travels less than within, or further than to others.
+        # Nothing said is further than within, and less than to others: a target never says what its sharing type has.
         less = after.circulation == Circulation.INTERNAL or before.circulation == Circulation.EXTERNAL
         found["circulation"] = Direction.LOOSER if less else Direction.STRICTER
     for name in (one for one in RiskTargets.model_fields if one not in ConditionTargets.model_fields):

@@ -11,8 +11,6 @@ from django.utils.translation import override
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
 from approvals.governance.verdict import Refused
-from deid_portal.organisation.parties.enums import PartyKind
-from deid_portal.organisation.parties.services import party_register
 from projects.core.tasks_registry import tasks_of
 from projects.identification.enums import ColumnRole
 from projects.monitoring.amendments.presentation import changed_rows
@@ -29,7 +27,6 @@ from projects.objective.selectors import basis_hash, plan_hash, risk_targets
 from projects.objective.surroundings.context import assessments_of
 from projects.processing.models import Run
 from projects.processing.runs.designation.rule import Designation, designated
-from projects.releases.models import Agreement
 from projects.releases.rules import may_receive
 from projects.releases.selectors import current_release
 from projects.verification.reports.gate import Degree
@@ -242,21 +239,13 @@ def test_columns_count_as_what_they_turned_out_to_be(monitored, made, people, cl
     assert f"{column} counts as: Quasi-identifier." in said
 
 
-def test_data_that_others_hold_do_not_become_data_that_stay_within(monitored, made, people):
-    with pytest.raises(Refused, match="organisation_not_our_own"):
+def test_how_far_the_data_travel_is_not_amended(monitored, made, people):
+    with pytest.raises(Refused, match="nothing_amended"):
         steps.targets(made, people, circulation="internal")
-    agreement = Agreement.objects.get(project=monitored.project, ended_at=None)
-    party_register(name=agreement.organisation, kind=PartyKind.OWN, country="CN", by=people.planner)
-    amendment = steps.targets(made, people, circulation="internal")
+    amendment = steps.targets(made, people, circulation="internal", k=6)
+    assert "circulation" not in amendment.content
     with override("en"):
-        (row,) = changed_rows(amendment)
-        said = (row.label, row.former, row.proposed, row.word)
-    assert said == (
-        "How far the data travel",
-        "To another organisation",
-        "Within the organisation",
-        "asks for less",
-    )
+        assert [row.label for row in changed_rows(amendment)] == ["Smallest equivalence class (k)"]
 
 
 def test_what_asks_for_less_is_said_to_whoever_decides(monitored, made, people, client):

@@ -21,9 +21,7 @@ INTERNAL, EXTERNAL = Circulation.INTERNAL, Circulation.EXTERNAL
         (SharingType.PUBLIC, None, Scenario.PUBLIC),
         (SharingType.CONTROLLED, None, Scenario.EXTERNAL),
         (SharingType.CONTROLLED, INTERNAL, Scenario.INTERNAL),
-        (SharingType.CONTROLLED, EXTERNAL, Scenario.EXTERNAL),
         (SharingType.ENCLAVE, None, Scenario.INTERNAL),
-        (SharingType.ENCLAVE, INTERNAL, Scenario.INTERNAL),
         (SharingType.ENCLAVE, EXTERNAL, Scenario.EXTERNAL),
     ],
 )
@@ -39,6 +37,15 @@ def test_public_data_have_no_smaller_circulation(circulation):
         for_sharing(targets, SharingType.PUBLIC)
 
 
+@pytest.mark.parametrize(
+    ("sharing", "circulation"), [(SharingType.CONTROLLED, EXTERNAL), (SharingType.ENCLAVE, INTERNAL)]
+)
+def test_what_the_sharing_type_has_already_is_not_said(sharing, circulation):
+    targets = risk_defaults(sharing).model_copy(update={"circulation": circulation})
+    with pytest.raises(PydanticCustomError, match="leave it out"):
+        for_sharing(targets, sharing)
+
+
 def test_a_target_that_says_nothing_of_it_is_stored_as_before():
     assert "circulation" not in risk_defaults(SharingType.CONTROLLED).model_dump(mode="json")
     said = risk_defaults(SharingType.CONTROLLED).model_copy(update={"circulation": INTERNAL})
@@ -48,8 +55,8 @@ def test_a_target_that_says_nothing_of_it_is_stored_as_before():
 @pytest.mark.parametrize(
     ("sharing", "offered"),
     [
-        (SharingType.CONTROLLED, [("", EXTERNAL.label), ("internal", INTERNAL.label)]),
-        (SharingType.ENCLAVE, [("", INTERNAL.label), ("external", EXTERNAL.label)]),
+        (SharingType.CONTROLLED, [("", RiskForm.AS_SHARED[EXTERNAL]), ("internal", INTERNAL.label)]),
+        (SharingType.ENCLAVE, [("", RiskForm.AS_SHARED[INTERNAL]), ("external", EXTERNAL.label)]),
     ],
 )
 def test_the_form_has_what_the_sharing_type_says_first(sharing, offered):
