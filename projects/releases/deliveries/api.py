@@ -213,6 +213,9 @@ class DeliveryState(APIView):
 
 
 class DeliveryDownload(APIView):
+    # Asking for the head alone would count as a fetch, and use up its approval.
+    http_method_names = ("get", "options")
+
     @extend_schema(
         "receive_download",
         parameters=[OpenApiParameter("file", int, description="Which file of the release, from 0")],
