@@ -23,6 +23,7 @@ from projects.findings.origins import Origin, origin_of
 from projects.findings.received.enums import DeviationKind
 from projects.findings.received.models import SampleDeviation
 from projects.findings.received.services import on_deviation
+from projects.objective.surroundings.context import assessments_of
 from projects.processing.models import Run, RunTable
 from projects.processing.runs.designation.rule import Evidence as ResultEvidence
 from projects.processing.runs.designation.rule import recovery_decides
@@ -43,7 +44,7 @@ from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
 from .amendments.yardstick import yardstick_of
-from .enums import ChangeKind
+from .enums import AmendmentKind, ChangeKind
 from .measuring import reassessment_measure_due
 from .models import Reassessment
 from .selectors import after_the_seal_broke, is_looked_at
@@ -73,11 +74,17 @@ def reassessment_origin(project: Project, origin_id: uuid.UUID) -> Origin | None
 
 @adds_evidence
 def recovery_assessed(run: Run, evidence: ResultEvidence) -> ResultEvidence:
-    """On what grounds recovery is beyond reasonable effort, by the assessment of the surroundings that counts now."""
+    """On what grounds recovery is beyond reasonable effort: by the assessment of the surroundings with which the result was measured, or by
+    the last amendment of these that was approved for its release. What somebody assessed since decides nothing by itself."""
     if not recovery_decides(evidence):
         return evidence
-    assessed = yardstick_of(run.project).assessed
-    found = None if assessed is None else assessed["finding"].get("recovery")
+    amended = yardstick_of(run.project).last(AmendmentKind.SURROUNDINGS)
+    if amended is not None and amended.reassessment.release.run_id == run.pk:
+        finding = amended.content["finding"]
+    else:
+        counted = assessments_of(run.project).filter(number=evidence.assessment or 0)
+        finding = counted.values_list("finding", flat=True).first() or {}
+    found = finding.get("recovery")
     return replace(evidence, recovery=None if found is None else tuple(found["grounds"]))
 
 

@@ -202,7 +202,12 @@ class Agreements(ReceivingView, ProjectAPIView):
         if self.project.sharing_type != SharingType.ENCLAVE:
             values = {"check_months": CheckInterval.YEAR, **values}
         if self.project.sharing_type == SharingType.CONTROLLED:
-            values = {"fetch_approval": is_proposed(self.project), **values}
+            values = {
+                "fetch_approval": is_proposed(
+                    self.project, selectors.held_by(self.project, recipients[values["recipient"]])
+                ),
+                **values,
+            }
         form = AgreementForm(
             {**values, "recipient": recipients[values["recipient"]].pk}, project=self.project
         )

@@ -21,7 +21,7 @@ from .agreements.approvals import is_proposed
 from .agreements.countries import HERE, country_choices
 from .agreements.parties import may_agree
 from .enums import CheckInterval
-from .selectors import recipients_of
+from .selectors import held_by, recipients_of
 
 PROHIBITIONS = ("prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing")
 
@@ -107,7 +107,7 @@ class AgreementForm(OfferingForm):
             "signed_on": today,
             "valid_until": today + timedelta(days=365),
             "check_months": CheckInterval.YEAR.value,
-            "fetch_approval": is_proposed(project),
+            "fetch_approval": is_proposed(project, held_by(project, recipients[0]) if recipients else None),
         }
         objective = objective_of(project)
         self.offers = {"signed_by": tuple(str(user) for user in recipients[:FEW])} if recipients else {}

@@ -39,6 +39,12 @@ def agreements_all(project: Project) -> list[Agreement]:
     return list(with_checks(agreements_of(project)))
 
 
+def held_by(project: Project, recipient: Person) -> Agreement | None:
+    """The agreement with one recipient that was not ended."""
+    found = (one for one in agreements_all(project) if one.recipient_id == recipient.pk)
+    return next((one for one in found if one.ended_at is None), None)
+
+
 @cached_read
 def releases_made(project: Project) -> list[Release]:
     """All releases of the project, ended ones too, the newest first."""

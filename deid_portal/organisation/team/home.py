@@ -52,7 +52,11 @@ def head_of_team(user: Person) -> list[Task]:
             _("Nobody leads the team for personal information today"),
             reverse("organisation:team"),
             tone="warn",
-            hint=_("Propose somebody of senior management as head.")
+            hint=_(
+                "End the proposal of who can no longer lead, then propose somebody else of senior management."
+            )
+            if administers and any(one.waits for one in found)
+            else _("Propose somebody of senior management as head.")
             if administers
             else _("An administrator proposes somebody of senior management, who then decides."),
             icon="users",

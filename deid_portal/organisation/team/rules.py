@@ -105,7 +105,8 @@ def may_be_named(account: User, duty: TeamDuty) -> Verdict:
         return deny(TeamReason.BY_PROPOSAL)
     if not account.is_active or account.post not in CONCERNED:
         return deny(TeamReason.OUTSIDE)
-    if account.post == Post.AUDITOR and duty != TeamDuty.REVIEW:
+    auditors = User.objects.filter(post=Post.AUDITOR, is_active=True)
+    if duty != TeamDuty.REVIEW and any(account.is_same_person(one) for one in auditors):
         return deny(TeamReason.AUDITOR)
     return _not_yet(account, duty)
 

@@ -94,7 +94,7 @@ def yardstick_of(project: Project) -> Yardstick:
             }
         else:
             columns |= _unjudged_since(one)
-    risk = risk.model_copy(update=context)
+    risk = risk.model_copy(update={**context, "circulation": signed.circulation})
     return Yardstick(signed, risk, assessed, columns, approved)
 
 

@@ -134,9 +134,7 @@ def with_checks(agreements: QuerySet[Agreement]) -> QuerySet[Any]:
     destroyed = CopyStatement.objects.filter(
         ~Exists(anew), release=OuterRef("held"), recipient=OuterRef("recipient")
     )
-    return agreements.annotate(
-        held=Subquery(release.values("pk")[:1]), since=Subquery(release.values("released_at")[:1])
-    ).annotate(
+    return agreements.annotate(held=Subquery(release.values("pk")[:1])).annotate(
         in_enclave=_IN_ENCLAVE,
         first=Coalesce(
             Subquery(fetched.values("fetched_at")[:1]),
@@ -148,10 +146,10 @@ def with_checks(agreements: QuerySet[Agreement]) -> QuerySet[Any]:
 
 
 def _opened(theirs: QuerySet[Delivery]) -> Any:
-    """When the recipient first asked to see the release and its seal was found whole; else when they accepted the terms of it."""
-    seen = theirs.filter(verified_at__isnull=False).order_by("verified_at")
-    accepted = Case(When(acceptance__accepted_at__gte=F("since"), then=F("acceptance__accepted_at")))
-    return Coalesce(Subquery(seen.values("verified_at")[:1]), accepted)
+    """When the recipient first asked to see the release and its seal was found whole."""
+    return Subquery(
+        theirs.filter(verified_at__isnull=False).order_by("verified_at").values("verified_at")[:1]
+    )
 
 
 def check_of(agreement: Any) -> Check | None:

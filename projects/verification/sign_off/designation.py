@@ -37,6 +37,7 @@ def measured(run: Run, evidence: Evidence) -> Evidence:
         level=report.level.level if report.level is not None else None,
         risk_holds=_risk_holds(report),
         assessed=_assessed(run, report),
+        assessment=_assessment(run, report),
     )
 
 
@@ -58,6 +59,13 @@ def _risk_holds(report: Report) -> bool:
     if all(table.has_no_quasi for _name, table in report.by_table()):
         return True
     return bool(report.degree and report.degree.passed and report.overall and report.overall.passed)
+
+
+def _assessment(run: Run, report: Report) -> int | None:
+    if report.degree is not None:
+        return report.degree.assessment
+    taken = assessments_of(run.project).filter(taken_at__isnull=False)
+    return taken.values_list("number", flat=True).first()
 
 
 def _assessed(run: Run, report: Report) -> bool:

@@ -86,6 +86,8 @@ class Evidence:
     public: bool = True
     assessed: bool = False
     """Whether somebody assessed what recipients can and want to do."""
+    assessment: int | None = None
+    """Number of the assessment by which it was measured; of a result that needed none, the newest that was taken into the target."""
     recovery: tuple[str, ...] | None = None
     """Grounds of T/ISC 0078 5.1 c 1 on which recovery is beyond reasonable effort, as the assessment found; None: nobody answered. It is asked
     last, where nothing else stands against the stronger word."""

@@ -25,7 +25,7 @@ from techniques.core.messages import gettext_noop
 from .enums import SLIP, SLIP_JOB
 from .models import Fetch
 from .rules import may_have_slip
-from .selectors import fetch_whole
+from .selectors import fetch_whole, place_of
 
 
 @visible_to
@@ -67,7 +67,7 @@ def slip_write(fetch_id: Any, language: str, *, by: Person) -> Document:
     def paper() -> Paper:
         title = _("Delivery slip")
         head = DocumentHead(
-            number=f"{fetch.project.number}-H1",
+            number=f"{fetch.project.number}-H{place_of(fetch)}",
             title=title,
             subtitle=fetch.project.title,
             project=fetch.project.number,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from approvals.governance.person import Person
@@ -76,6 +76,12 @@ def fetches_of(project: Project) -> QuerySet[Fetch]:
 def fetches_by(user: Person, release: Release) -> QuerySet[Fetch]:
     """What this person fetched of a release, the newest first."""
     return _fetches(Fetch.objects.filter(delivery__release=release, delivery__recipient=user.pk))
+
+
+def place_of(fetch: Fetch) -> int:
+    """The how manieth fetch of its project it was; fetches are never removed."""
+    before = Q(fetched_at__lt=fetch.fetched_at) | Q(fetched_at=fetch.fetched_at, pk__lte=fetch.pk)
+    return Fetch.objects.filter(before, project=fetch.project).count()
 
 
 def fetch_whole(fetch_id: Any) -> Fetch:

@@ -73,6 +73,8 @@ def fetch_decide(request: FetchRequest, *, approve: bool, reason: str, by: Perso
         (rules.may_approve if approve else rules.may_decide)(by, request).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()
+        if found := identifiers_in(reason):
+            deny(CoreReason.PERSONAL_IN_TEXT, kinds=_(", ").join(found)).require()
         explained_require(project.pk, by=by)
         FetchDecision(
             request=request, approved=approve, reason=reason, decided_by=by, decided_at=now, holds_until=until

@@ -23,8 +23,8 @@ from projects.monitoring.presentation import amended_texts, degree_fell_text
 from projects.monitoring.providers import recovery_assessed
 from projects.monitoring.report import RemeasuredCheck, Remeasurement
 from projects.monitoring.services import reassessment_conclude
+from projects.objective.models import ContextAssessment
 from projects.objective.selectors import basis_hash, plan_hash, risk_targets
-from projects.objective.surroundings.context import assessments_of
 from projects.processing.models import Run
 from projects.processing.runs.designation.rule import Designation, designated
 from projects.releases.rules import may_receive
@@ -37,6 +37,7 @@ from tests.projects.monitoring.amendments import steps
 from tests.projects.monitoring.steps import reported
 from tests.projects.objective.surroundings.test_context import ANSWERS, entries
 from tests.projects.releases import stories
+from tests.projects.rows import put
 from tests.truth.test_designations import SOUND
 
 START = stories.released
@@ -203,8 +204,23 @@ def test_surroundings_move_the_overall_risk_and_the_degree(monitored, made, peop
 def test_whether_persons_are_beyond_recovery_goes_by_the_surroundings_that_count(monitored, made, people):
     run = Run.objects.get(pk=made.release.run_id)
     sound = replace(SOUND, recovery=None)
-    first = recovery_assessed(run, sound)
-    assert (first.recovery is None) == (assessments_of(monitored.project).first() is None)
+    assert recovery_assessed(run, sound).recovery is None
+    # It is the assessment of the measurement, not a newer one that nobody reviewed; one of before the questions gives no ground.
+    assert sound.assessment is None
+    for number, finding, grounds in (
+        (71, {"recovery": {"grounds": ["time"], "beyond": True}}, ("time",)),
+        (72, {}, None),
+    ):
+        put(
+            ContextAssessment,
+            project=monitored.project,
+            number=number,
+            answers={},
+            finding=finding,
+            made_by=people.planner,
+        )
+        assert recovery_assessed(run, sound).recovery is None
+        assert recovery_assessed(run, replace(sound, assessment=number)).recovery == grounds
     for answers, grounds in (({"means": 1.0, "effort": 1.0}, ("means", "effort")), ({"time": 0.5}, ())):
         recovery = dict.fromkeys(ANSWERS["recovery"], 0.0) | answers
         proposed = steps.surroundings(made, people, ANSWERS | {"recovery": recovery})

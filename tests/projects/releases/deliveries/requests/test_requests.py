@@ -152,6 +152,9 @@ def test_one_approval_serves_one_fetch(ready, release, people, client):
     assert FetchRequest.objects.get().state == FetchState.FETCHED
     event = AuditEvent.objects.get(action="delivery.fetched")
     assert event.facts["fetch_request"] == str(request.pk)
+    # Asking for the head alone fetches nothing.
+    head = client.head(reverse("api:receive-download", args=[ready.pk]))
+    assert (head.status_code, Fetch.objects.count()) == (405, 1)
     # The approval is used up.
     assert client.get(reverse("recipient:download", args=[ready.pk])).status_code == 403
     assert not [task for task in tasks_of(people.recipient) if task.url == own(release)]
