@@ -141,10 +141,9 @@ def _beyond(project: Project, recipients: Iterable[Person]) -> list[str]:
     """Agreements with other organisations, where by the target the data stay within ours."""
     if project.state != State.APPROVED:
         return []
-    agreements, targets = _agreements_in_force(project), risk_targets(project)
-    found = [
-        stays_within(targets, agreements[one.pk].organisation) for one in recipients if one.pk in agreements
-    ]
+    agreements = _agreements_in_force(project)
+    named = [agreements[one.pk].organisation for one in recipients if one.pk in agreements]
+    found = [stays_within(risk_targets(project), organisation) for organisation in named]
     return [str(one.text) for one in found if not one]
 
 

@@ -90,6 +90,7 @@ def _context_form(world):
     more = {f"control-{code}": "1" for code in said.pop("controls")}
     more |= {f"motive-{code}": "0" for code in said.pop("motives")}
     more |= {f"safeguard-{code}": "1" for code in said.pop("safeguards")}
+    more |= {f"recovery-{code}": "1" for code in said.pop("recovery")}
     return {**said, **more, "acquaintances": 150}
 
 
