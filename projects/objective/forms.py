@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -16,13 +16,12 @@ from projects.core.enums import SharingType
 from projects.core.forms import SHARING_HINTS, DecisionForm, OfferingForm
 from projects.datasets.upload.uploading import FIELD
 from techniques import catalogue
-from techniques.disclosure_risk.scales.environment import SCENARIO_OF
 
 from . import enums, wording
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
 from .targets.content import DEADLINE_STAGES, LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
-from .targets.risk import RiskTargets, risk_defaults
+from .targets.risk import RiskTargets, risk_defaults, scenario_shared
 
 
 def _question(field: forms.Field, question: wording.Question) -> forms.Field:
@@ -295,8 +294,7 @@ class RiskForm(ContentForm, OfferingForm):
         if self.sharing_type == SharingType.PUBLIC:
             self.fields["circulation"].widget = forms.HiddenInput()
             return
-        scenario = SCENARIO_OF[cast(Any, str(self.sharing_type))]
-        own = enums.Circulation(scenario.value)
+        own = enums.Circulation(scenario_shared(self.sharing_type).value)
         other = next(one for one in enums.Circulation if one is not own)
         self.fields["circulation"].choices = [("", self.AS_SHARED[own]), (other.value, other.label)]  # type: ignore[attr-defined]
 

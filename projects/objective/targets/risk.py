@@ -133,10 +133,7 @@ def for_sharing(targets: RiskTargets, sharing_type: SharingType | str) -> RiskTa
         if targets.circulation is not None:
             text = gettext_noop("Completely public data travel everywhere; there is no smaller circulation.")
             raise problem("circulation", text)
-    if (
-        targets.circulation is not None
-        and Scenario(targets.circulation) is SCENARIO_OF[cast(Any, str(sharing_type))]
-    ):
+    if targets.circulation is not None and Scenario(targets.circulation) is scenario_shared(sharing_type):
         text = gettext_noop("The sharing type has it so already: leave it out.")
         raise problem("circulation", text)
     return targets
@@ -147,6 +144,11 @@ def scenario_of(targets: RiskTargets, sharing_type: SharingType | str) -> Scenar
     type has it."""
     if targets.circulation is not None:
         return Scenario(targets.circulation)
+    return scenario_shared(sharing_type)
+
+
+def scenario_shared(sharing_type: SharingType | str) -> Scenario:
+    """The scenario that the sharing type has by itself."""
     return SCENARIO_OF[cast(Any, str(sharing_type))]
 
 
