@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from django import forms
 from django.forms.models import ModelChoiceIterator
@@ -314,6 +314,28 @@ class SignedForm(forms.Form):
         if not self.errors and not self.confirms(secret):
             self.add_error("secret", _("Password or code is wrong. Nothing was signed."))
         return found
+
+
+class ApprovalForm(SignedForm):
+    """Approve or refuse exactly what the page shows; ``approve`` and ``refuse`` are the words of each."""
+
+    approve: ClassVar[Any]
+    refuse: ClassVar[Any]
+
+    decision = forms.ChoiceField(label=_("Decision"), widget=forms.RadioSelect)
+    reason = forms.CharField(
+        label=_("Reason for the decision"),
+        max_length=500,
+        strip=True,
+        help_text=_("It is recorded in the audit log: do not include personal data."),
+    )
+
+    def __init__(self, *args: Any, may_approve: bool = True, **kwargs: Any) -> None:
+        """Without ``may_approve`` the page offers to refuse alone; who sends an approval all the same reads why not."""
+        super().__init__(*args, **kwargs)
+        choices = [("approve", self.approve), ("refuse", self.refuse)]
+        decision = cast(forms.ChoiceField, self.fields["decision"])
+        decision.choices = choices if may_approve or self.is_bound else choices[1:]
 
 
 class DecisionForm(SignedForm):

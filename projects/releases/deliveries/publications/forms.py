@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
-from projects.core.forms import SignedForm
+from projects.core.forms import ApprovalForm
 
 
 class PublicationForm(KeptForm):
@@ -41,17 +41,8 @@ class PublicationForm(KeptForm):
     )
 
 
-class PublicationDecisionForm(SignedForm):
+class PublicationDecisionForm(ApprovalForm):
     """The supervisor's decision about exactly what the page shows."""
 
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[("approve", _("Approve the publication")), ("refuse", _("Refuse the publication"))],
-        widget=forms.RadioSelect,
-    )
-    reason = forms.CharField(
-        label=_("Reason for the decision"),
-        max_length=500,
-        strip=True,
-        help_text=_("It is recorded in the audit log: do not include personal data."),
-    )
+    approve = _("Approve the publication")
+    refuse = _("Refuse the publication")

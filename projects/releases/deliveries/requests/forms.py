@@ -8,11 +8,9 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from projects.core.drafts.forms import KeptForm
-from projects.core.forms import SignedForm
+from projects.core.forms import ApprovalForm
 
 from ...models import Release
-
-_REFUSE = [("refuse", _("Refuse the fetch"))]
 
 
 class FetchRequestForm(KeptForm):
@@ -37,23 +35,8 @@ class FetchRequestForm(KeptForm):
         file.choices = [(number, one["file_name"]) for number, one in enumerate(release.files)]
 
 
-class FetchDecisionForm(SignedForm):
+class FetchDecisionForm(ApprovalForm):
     """The supervisor's decision about one fetch."""
 
-    decision = forms.ChoiceField(
-        label=_("Decision"),
-        choices=[("approve", _("Approve one fetch")), *_REFUSE],
-        widget=forms.RadioSelect,
-    )
-    reason = forms.CharField(
-        label=_("Reason for the decision"),
-        max_length=500,
-        strip=True,
-        help_text=_("It is recorded in the audit log: do not include personal data."),
-    )
-
-    def __init__(self, *args: Any, may_approve: bool, **kwargs: Any) -> None:
-        """Without ``may_approve`` the page offers to refuse alone; who sends an approval all the same reads why not."""
-        super().__init__(*args, **kwargs)
-        if not may_approve and not self.is_bound:
-            cast(forms.ChoiceField, self.fields["decision"]).choices = _REFUSE
+    approve = _("Approve one fetch")
+    refuse = _("Refuse the fetch")
