@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -229,6 +230,12 @@ def memberships_acting(user_id: Any) -> list[Membership]:
 def memberships_held(user_id: Any) -> list[Membership]:
     """The roles that a person has now themself (:func:`memberships_acting`)."""
     return [one for one in memberships_acting(user_id) if one.user_id == user_id]
+
+
+def waiting_since(user_id: Any, role: Role, name: str) -> list[tuple[Membership, datetime]]:
+    """The memberships in ``role`` in whose project something waits, each with since when: the moment that was read along as ``name``."""
+    found = [(one, getattr(one, name)) for one in memberships_held(user_id) if one.role == role]
+    return [(one, since) for one, since in found if since is not None]
 
 
 def roles_held(user_id: Any) -> dict[uuid.UUID, Role]:

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import memberships_held, reads_along
+from projects.core.selectors import reads_along, waiting_since
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role
 
@@ -27,11 +27,6 @@ reads_along("result_drawn_at", Subquery(_OPEN.values("drawn_at")[:1]))
 @task_provider
 def result_samples_waiting(user: Person) -> list[Task]:
     """The supervisor who drew samples reports on them, while the project is where samples are drawn; nothing more is read for it."""
-    waiting = [
-        (held, held.result_drawn_at)  # type: ignore[attr-defined]
-        for held in memberships_held(user.pk)
-        if held.role == Role.SUPERVISOR
-    ]
     return [
         Task(
             _("Report on the sample of a result"),
@@ -43,6 +38,5 @@ def result_samples_waiting(user: Person) -> list[Task]:
             icon="search",
             rank=27,
         )
-        for held, since in waiting
-        if since is not None
+        for held, since in waiting_since(user.pk, Role.SUPERVISOR, "result_drawn_at")
     ]

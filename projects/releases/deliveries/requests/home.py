@@ -8,7 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.governance.person import Person
-from projects.core.selectors import memberships_held, reads_along
+from projects.core.selectors import memberships_held, reads_along, waiting_since
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
@@ -30,11 +30,6 @@ reads_along("fetch_requested_at", Subquery(_OPEN.values("requested_at")[:1]))
 @task_provider
 def fetches_waiting(user: Person) -> list[Task]:
     """The supervisor decides; one task for all requests of a project, since the oldest: nothing more is read for it."""
-    waiting = [
-        (held, held.fetch_requested_at)  # type: ignore[attr-defined]
-        for held in memberships_held(user.pk)
-        if held.role == Role.SUPERVISOR
-    ]
     return [
         Task(
             _("Decide on requests to fetch"),
@@ -46,8 +41,7 @@ def fetches_waiting(user: Person) -> list[Task]:
             icon="download",
             rank=22,
         )
-        for held, since in waiting
-        if since is not None
+        for held, since in waiting_since(user.pk, Role.SUPERVISOR, "fetch_requested_at")
     ]
 
 
