@@ -9,6 +9,7 @@ import os
 from importlib.util import find_spec
 from ipaddress import ip_network
 from pathlib import Path
+from typing import Any
 
 import environ
 from csp.constants import NONE, SELF
@@ -77,6 +78,7 @@ INSTALLED_APPS = [
     "projects.core",
     "projects.jobs",
     "projects.vault",
+    "projects.vault.custody",
     "projects.datasets",
     "projects.objective",
     "projects.identification",
@@ -142,24 +144,27 @@ TEMPLATES = [
 # What the portal makes, its owner alone reads: data, SQLite's file, queue, logs.
 os.umask(0o077)
 VAR_DIR.mkdir(parents=True, exist_ok=True)
-DATABASES = {"default": env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'portal.sqlite3'}")}
-# Opening a connection, of SQLite too, takes longer than most queries that are sent over it.
-DATABASES["default"]["CONN_MAX_AGE"] = 60
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
-    DATABASES["default"]["OPTIONS"] = {
-        # A write transaction takes the lock at its start, so that two writers queue instead of failing.
-        "transaction_mode": "IMMEDIATE",
-        "timeout": 30,
-        # So many statements stay prepared for a connection, which all pages use one after the other; Python keeps 128.
-        "cached_statements": 512,
-        "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
-        # What is destroyed is overwritten.
-        "PRAGMA secure_delete=ON;",
-    }
-else:
-    DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
-    if DATABASES["default"]["ENGINE"].endswith("postgresql"):
-        DATABASES["default"]["OPTIONS"] = {
+
+
+def _database(where: dict[str, Any]) -> dict[str, Any]:
+    """One database with the options that every one of them has."""
+    # Opening a connection, of SQLite too, takes longer than most queries that are sent over it.
+    where["CONN_MAX_AGE"] = 60
+    if where["ENGINE"].endswith("sqlite3"):
+        where["OPTIONS"] = {
+            # A write transaction takes the lock at its start, so that two writers queue instead of failing.
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            # So many statements stay prepared for a connection, which all pages use one after the other; Python keeps 128.
+            "cached_statements": 512,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
+            # What is destroyed is overwritten.
+            "PRAGMA secure_delete=ON;",
+        }
+        return where
+    where["CONN_HEALTH_CHECKS"] = True
+    if where["ENGINE"].endswith("postgresql"):
+        where["OPTIONS"] = {
             # Nobody waits for a lock without end, and nobody who is gone keeps one. Nor is a statement compiled before it runs: that
             # takes seconds for those of a page, which have many parts and read few rows.
             "options": "-c lock_timeout=30s -c idle_in_transaction_session_timeout=120s -c jit=off",
@@ -167,8 +172,20 @@ else:
             "keepalives_interval": 10,
             "keepalives_count": 3,
             "application_name": "deid-portal",
-            **DATABASES["default"].get("OPTIONS", {}),
+            **where.get("OPTIONS", {}),
         }
+    return where
+
+
+DATABASES = {"default": _database(env.db("DATABASE_URL", default=f"sqlite:///{VAR_DIR / 'portal.sqlite3'}"))}
+# Keys of the vault lie in a database of their own where it is named, sealed by a key of its own; the portal waits for it briefly,
+# because decisions wait meanwhile.
+DEID_VAULT_KEY = env("DEID_VAULT_KEY", default="")
+if env("DEID_VAULT_URL", default=""):
+    DATABASES["vault"] = _database(env.db("DEID_VAULT_URL"))
+    if DATABASES["vault"]["ENGINE"].endswith("postgresql"):
+        DATABASES["vault"]["OPTIONS"].setdefault("connect_timeout", 5)
+DATABASE_ROUTERS = ["projects.vault.custody.routing.CustodyRouter"]
 CACHES = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # What is counted over all processes.
@@ -370,6 +387,7 @@ CELERY_BEAT_SCHEDULE = {
     "destroy answers whose time is over": {"task": "reversal.expire", "schedule": 600.0},
     "destroy what queries in an enclave found": {"task": "enclave.expire", "schedule": 600.0},
     "destroy records that were drawn from a result": {"task": "findings.expire", "schedule": 600.0},
+    "destroyed keys leave their store": {"task": "vault.sweep", "schedule": 600.0},
     "open re-assessments that are due": {"task": "monitoring.open_due", "schedule": 3600.0},
     "tell people what waits for them": {
         "task": "messaging.run",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from approvals.audit.models import AuditEvent
 from approvals.documents.models import Document
@@ -108,6 +109,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
                     "database at once; then the encrypted files were removed from the disk, and the disk was checked for any that remained."
                 ),
             ),
+            *_apart(disposal),
         ],
         "files": files,
         "keys": keys,
@@ -135,6 +137,17 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
             },
         ],
     }
+
+
+def _apart(disposal: Disposal) -> list[tuple[str, str]]:
+    """What is said of keys that did not lie in the portal's database."""
+    keys = Secret.objects.filter(pk__in=[one["id"] for one in disposal.keys], apart=True).count()
+    said = ngettext(
+        "The bytes of %(n)s key lay in the store of the keys and were removed from there.",
+        "The bytes of %(n)s keys lay in the store of the keys and were removed from there.",
+        keys,
+    )
+    return [(_("Store of the keys"), said % {"n": count(keys)})] if keys else []
 
 
 def _numbers(disposal: Disposal) -> dict[str, str]:

@@ -22,10 +22,11 @@ from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.store.holdings import DATA
 from projects.datasets.store.store import ciphertext_remove, ciphertext_size, store_shred
-from projects.datasets.store.sweeping import destroyed_forget
 from projects.jobs.models import Job
 from projects.jobs.services import job_about
-from projects.vault.services import secrets_destroy_with_data
+from projects.vault.forgetting import log_empty
+from projects.vault.models import Secret
+from projects.vault.services import secrets_destroy_with_data, secrets_forget
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop
@@ -124,7 +125,12 @@ def files_remove(disposal: Disposal, tick: Callable[[float], None]) -> None:
     for place, one in enumerate(files):
         ciphertext_remove(uuid.UUID(one["id"]))
         tick((place + 1) / len(files))
-    destroyed_forget()
+    secrets_forget(
+        Secret.objects.filter(pk__in=[one["id"] for one in disposal.keys]).select_related(
+            "project", "destroyed_by"
+        )
+    )
+    log_empty()
 
 
 def disposal_finish(disposal: Disposal, *, by: Person) -> Disposal:

@@ -29,7 +29,7 @@ class SecretSerializer(serializers.ModelSerializer[Secret]):
     class Meta:
         model = Secret
         fields = (
-            "id", "purpose", "created_at", "created_by", "proposed_at", "proposed_by", "proposed_why", "destroyed_at", "destroyed_by", "destroyed_why",
+            "id", "purpose", "apart", "created_at", "created_by", "proposed_at", "proposed_by", "proposed_why", "destroyed_at", "destroyed_by", "destroyed_why",
         )  # fmt: skip
 
 

@@ -15,6 +15,7 @@ from django.db import DatabaseError, connection
 from approvals.audit.findings import Finding
 from approvals.audit.verify import stored_end_faults
 
+from .custody.checks import store_has_its_key, store_is_there
 from .keys import master_key
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,6 @@ def _private_paths() -> Iterator[Path]:
 
 def require_keys() -> None:
     """For servers and workers, which run no system checks: raise ``ImproperlyConfigured`` at start, before anything is written."""
-    problems = keys_are_set(None) or key_is_the_datas(None)
+    problems = keys_are_set(None) + store_has_its_key(None) or key_is_the_datas(None) + store_is_there(None)
     if problems:
         raise ImproperlyConfigured(" ".join(f"({p.id}) {p.msg}" for p in problems))

@@ -47,6 +47,8 @@ def certificate_subject(secret: Secret) -> Subject:
             secret.proposed_by.username,
             secret.proposed_why,
         ]
+    if secret.apart:
+        content["apart"] = True
     return Subject("secret", str(secret.pk), secret.purpose, canonical_hash(content))
 
 
@@ -63,7 +65,7 @@ def certificate_start(secret: Secret, *, by: Person) -> Job | None:
 
 
 def certificate_write(secret: Secret, language: str, *, by: Person) -> Document:
-    """Print and keep one language of the certificate."""
+    """Print and keep one language of the certificate; the key is gone from wherever it lay."""
     project, subject, destroyed_at = secret.project, certificate_subject(secret), secret.destroyed_at
     assert destroyed_at is not None  # what is in custody has no certificate
     # Moments of destruction never change, so that both languages count alike.
@@ -127,7 +129,7 @@ def certificate_context(secret: Secret) -> dict[str, Any]:
             *(proposal if proposed else []),
             (_("Destroyed"), f"{moment(secret.destroyed_at)} · {secret.destroyed_by}"),
             (_("Reason"), secret.destroyed_why),
-            (_("How"), _("Its bytes, wrapped by the master key, were removed from its row, which stays.")),
+            (_("How"), _how(secret)),
         ],
         "uses": [_use_row(use) for use in uses],
         "event": said,
@@ -159,7 +161,35 @@ def _weigh(secret: Secret) -> list[str]:
     )
     return [
         kept % {"projects": count(others)} if others else gone,
-        _(
-            "An earlier backup of the database still contains the wrapped key until that backup is deleted too."
-        ),
+        *_backups(secret),
     ]
+
+
+def _how(secret: Secret) -> str:
+    if secret.apart:
+        return _(
+            "Its bytes, wrapped by the master key and sealed by the key of the store of the keys, were removed from that store; its row in "
+            "the portal's database stays."
+        )
+    return _("Its bytes, wrapped by the master key, were removed from its row, which stays.")
+
+
+def _backups(secret: Secret) -> list[str]:
+    """Which backups hold the key yet: of the place in which it lay, and of the one from which it was moved."""
+    moved = AuditEvent.objects.filter(
+        action=events.SECRET_MOVED, subject_kind="secret", subject_id=str(secret.pk)
+    )
+    result = []
+    if secret.apart:
+        result.append(
+            _(
+                "An earlier backup of the store of the keys still contains the sealed key until that backup is deleted too."
+            )
+        )
+    if not secret.apart or moved.exists():
+        result.append(
+            _(
+                "An earlier backup of the database still contains the wrapped key until that backup is deleted too."
+            )
+        )
+    return result

@@ -12,6 +12,9 @@ SECRET_CREATED = audit_action(
 SECRET_USED = audit_action(
     "secret.used", _("%(actor)s used the key “%(subject)s” of the vault"), purpose_text
 )
+SECRET_MOVED = audit_action(
+    "secret.moved", _("The key “%(subject)s” was moved into the store of the keys"), purpose_text
+)
 SECRET_SPENT = audit_action(
     "secret.spent",
     _("%(actor)s destroyed the key “%(subject)s” of the vault, whose one use is over"),

@@ -9,6 +9,7 @@ from projects.jobs.registry import job_kind
 
 from .documents import CERTIFICATE_JOB, certificate_write
 from .models import Secret
+from .services import secrets_forget
 
 
 @job_kind(CERTIFICATE_JOB)
@@ -17,4 +18,5 @@ class Certificate(DocumentKind):
         secret = Secret.objects.select_related("project", "created_by", "proposed_by", "destroyed_by").get(
             pk=job.subject_id
         )
+        secrets_forget([secret])
         return certificate_write(secret, language, by=job.requested_by)

@@ -15,7 +15,7 @@ from projects.core.models import Project
 
 
 class Secret(GovernedModel):
-    """32 random bytes for one purpose of one project, wrapped by the master key.
+    """32 random bytes for one purpose of one project, wrapped by the master key: in this row, or in the store of the keys (custody).
 
     A destroyed secret keeps its row as the evidence of its destruction; its bytes are gone.
     """
@@ -23,7 +23,9 @@ class Secret(GovernedModel):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="secrets")
     purpose = models.CharField(_("Purpose"), max_length=120)
+    # Empty where the bytes lie apart, and of what is destroyed.
     wrapped_key = models.BinaryField()
+    apart = models.BooleanField(_("Lies in the store of the keys"), default=False)
     created_at = models.DateTimeField(_("Created"), auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import datetime
 
+from django.db import transaction
 from django.utils import timezone
 
 from approvals.audit.recording import recording
@@ -18,6 +19,8 @@ from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
+from .custody.routing import is_apart
+from .custody.services import key_forget, key_keep, key_open, keys_kept
 from .documents import certificate_start
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
@@ -46,7 +49,11 @@ def secret_get_or_create(project: Project, purpose: str, by: Person, *, shared: 
             if other is not None:
                 event.facts["project"] = other.project.number
             key = key_new() if other is None else secret_bytes(other, by=by)
-            secret.wrapped_key = key_wrap(key, secret.context)
+            if is_apart():
+                key_keep(secret, key, by=by)
+                secret.apart = True
+            else:
+                secret.wrapped_key = key_wrap(key, secret.context)
             secret.save(force_insert=True)
         event.subject = secret.subject
         return secret
@@ -61,7 +68,20 @@ def secret_bytes(secret: Secret, *, by: Person | None = None) -> bytes:
                 "The key “%(purpose)s” was destroyed; what was made with it cannot be repeated."
             )
             raise EngineError("vault.destroyed", text, purpose=purpose_text(secret.purpose))
+        if secret.apart:
+            return key_open(secret, by=by)
         return key_unwrap(bytes(secret.wrapped_key), secret.context)
+
+
+def secret_move(secret: Secret) -> Secret:
+    """Put the bytes of a live key into the store of the keys; its row keeps none."""
+    with recording(events.SECRET_MOVED, by=None, about=secret):
+        secret = _locked(secret)
+        if not secret.apart and not secret.is_destroyed:
+            key_keep(secret, key_unwrap(bytes(secret.wrapped_key), secret.context), by=None)
+            secret.wrapped_key, secret.apart = b"", True
+            secret.save()
+        return secret
 
 
 def secret_destroy_spent(project: Project, purpose: str, *, by: Person, reason: str) -> None:
@@ -76,6 +96,31 @@ def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
     secret.wrapped_key = b""
     secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason
     secret.save()
+    if secret.apart:
+        # Not before: what is gone there does not come back with the row. Where the store does not answer, see below.
+        transaction.on_commit(_forgetting(secret, by), robust=True)
+
+
+def _forgetting(secret: Secret, by: Person) -> Callable[[], None]:
+    def forget() -> None:
+        key_forget(secret, by=by)
+
+    return forget
+
+
+def secrets_forget(secrets: Iterable[Secret]) -> None:
+    """Remove from the store of the keys what is destroyed. EngineError ``vault.unreachable`` where it does not answer: nothing
+    may say before that it is gone."""
+    for secret in secrets:
+        if secret.apart and secret.is_destroyed:
+            key_forget(secret, by=secret.destroyed_by)
+
+
+def destroyed_leave_the_store() -> None:
+    """What was destroyed while the store of the keys did not answer; called by the clock."""
+    if is_apart():
+        destroyed = Secret.objects.filter(apart=True, destroyed_at__isnull=False, pk__in=keys_kept())
+        secrets_forget(destroyed.select_related("project", "destroyed_by"))
 
 
 def secret_propose(secret: Secret, *, reason: str, by: Person) -> Secret:

@@ -27,6 +27,20 @@ register(
         f"OR {exchanged('destroyed_at', 'destroyed_by_id')} OR {rewritten('destroyed_why')} "
         f"OR (NEW.destroyed_at IS NOT NULL AND {rewritten('proposed_why')}) OR {changed('id', 'project_id', 'purpose', 'created_at')}",
     ),
+    Trigger(
+        "secret_lies_in_one_place",
+        "vault_secret",
+        ("INSERT", "UPDATE"),
+        "a key that lies in the store of the keys has no bytes in its row",
+        "NEW.apart AND LENGTH(NEW.wrapped_key) > 0",
+    ),
+    Trigger(
+        "secret_stays_apart",
+        "vault_secret",
+        ("UPDATE",),
+        "a key stays in the store of the keys, and one that is destroyed goes nowhere",
+        "(OLD.apart AND NOT NEW.apart) OR (NEW.apart AND NOT OLD.apart AND OLD.destroyed_at IS NOT NULL)",
+    ),
     *where_named(
         "secret_not_by_own_person",
         "vault_secret",

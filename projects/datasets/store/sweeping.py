@@ -8,12 +8,13 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import Min
 from django.utils import timezone
 
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
+from projects.vault.forgetting import log_empty
 
 from ..models import StoredFile
 from .sealed import parts_dir
@@ -42,7 +43,7 @@ def store_sweep() -> int:
         except (BlockingIOError, FileNotFoundError):
             continue
     removed += _unfinished_remove()
-    destroyed_forget()
+    log_empty()
     return removed + _orphans_remove()
 
 
@@ -60,13 +61,6 @@ def _unfinished_remove() -> int:
         with transaction.atomic():
             store_remove(stored)
     return len(files)
-
-
-def destroyed_forget() -> None:
-    """Keys that were destroyed leave SQLite's write-ahead log too; PostgreSQL's is the operator's (archives, backups)."""
-    if connection.vendor == "sqlite" and not connection.in_atomic_block:
-        with connection.cursor() as cursor:
-            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _orphans_remove() -> int:

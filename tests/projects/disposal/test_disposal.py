@@ -15,6 +15,7 @@ from django.db import models
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
@@ -29,6 +30,7 @@ from projects.datasets.store.holdings import HeldKind, Holder, holders, holdings
 from projects.datasets.store.sealed import HEADER
 from projects.datasets.store.store import EncryptedWorkspace, store_open
 from projects.disposal import rules
+from projects.disposal.documents import certificate_context
 from projects.disposal.enums import CERTIFICATE_JOB, DESTROY_JOB, DisposalOutcome
 from projects.disposal.models import Disposal
 from projects.disposal.selectors import content_now, kinds_in, still_there
@@ -47,9 +49,10 @@ from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.processing.runs.selectors import latest_run, result_open
 from projects.releases.models import Release
+from projects.vault.custody.models import KeptKey
 from projects.vault.documents import CERTIFICATE
 from projects.vault.models import Secret
-from projects.vault.services import secret_bytes
+from projects.vault.services import secret_bytes, secret_move
 from projects.workflow import Move, State
 from techniques.core.messages import EngineError
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
@@ -362,6 +365,18 @@ def test_the_certificate_says_what_was_measured(project, people, tmp_path):
         assert "".join(said.split()) in whole
     assert "stillthere" not in whole
     assert "销毁后：已不在" in "".join(text_of(made.get(language="zh-hans"), tmp_path).split())
+
+
+def test_keys_leave_the_store_that_others_guard_before_the_certificate_says_so(project, people, keystore):
+    for secret in Secret.objects.filter(project=project, destroyed_at=None):
+        secret_move(secret)
+    keys = KeptKey.objects.count()
+    assert keys > 1
+    disposal = destroyed(project, people)
+    assert KeptKey.objects.count() == 0
+    with override("en"):
+        said = dict(certificate_context(disposal)["facts"])["Store of the keys"]
+    assert said.startswith(f"The bytes of {keys} keys")
 
 
 def test_no_page_or_endpoint_breaks_where_the_data_were(project, people, client):
