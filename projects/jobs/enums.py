@@ -47,6 +47,7 @@ class JobName(models.TextChoices):
     EXPLORE = "processing.explore", _("Look at the solutions")
     PROPOSE = "processing.propose", _("Try the suggestion on the data")
     FORECAST = "processing.forecast", _("Measure the planned steps")
+    LOAD = "processing.load", _("Measure the load on samples")
     WHOLE_PREVIEW = "processing.preview", _("Work out the preview of the whole result")
     JOIN_LEVELS = "processing.join_levels", _("Join the protection levels")
     COUNT_LEVELS = "processing.count_levels", _("Count the protection levels")

@@ -6,6 +6,7 @@ from .editor.whole import api as preview_api
 from .recipes.api import Recipe, Recipes, Suggestion, Techniques
 from .recipes.forecast import api as forecast_api
 from .recipes.levels import api as level_api
+from .recipes.load import api as load_api
 from .recipes.proposal import api as proposal_api
 from .recipes.saved import api as saved_api
 from .recipes.scenes import api as scene_api
@@ -25,6 +26,7 @@ urlpatterns = [
         name="processing-solution-choice",
     ),
     path("forecasts/", forecast_api.Forecasts.as_view(), name="processing-forecasts"),
+    path("loads/", load_api.Loads.as_view(), name="processing-loads"),
     path("saved-recipes/", saved_api.SavedRecipes.as_view(), name="processing-saved-recipes"),
     path("saved-recipes/fit/", saved_api.FittedRecipe.as_view(), name="processing-saved-recipe-fit"),
     path("previews/", preview_api.WholePreviews.as_view(), name="processing-previews"),

@@ -77,6 +77,18 @@ FORECAST_BROKEN_OFF = audit_action(
     "forecast.broken_off",
     _("The measurement of the planned steps ended without a result (“%(subject)s”, %(code)s)"),
 )
+LOAD_STARTED = audit_action(
+    "load.started",
+    _("%(actor)s requested a measurement of the load of version %(version)s of the recipe (“%(subject)s”)"),
+)
+LOAD_MEASURED = audit_action(
+    "load.measured",
+    _("The load of the recipe was measured on samples of up to %(rows)s rows (“%(subject)s”)"),
+)
+LOAD_BROKEN_OFF = audit_action(
+    "load.broken_off",
+    _("The measurement of the load ended without a result (“%(subject)s”, %(code)s)"),
+)
 PREVIEW_STARTED = audit_action(
     "preview.started",
     _("%(actor)s requested a preview of a draft recipe's whole result (“%(subject)s”)"),

@@ -15,10 +15,20 @@ from techniques.recipe.recipe import Recipe
 
 from .editor.whole.services import WHOLE_JOB, columns_of, preview_break_off, preview_complete
 from .enums import RunStatus
-from .models import Exploration, Forecast, LevelAnswers, LevelCount, Proposal, Run, WholePreview
+from .models import (
+    Exploration,
+    Forecast,
+    LevelAnswers,
+    LevelCount,
+    LoadMeasurement,
+    Proposal,
+    Run,
+    WholePreview,
+)
 from .recipes.forecast.services import FORECAST_JOB, forecast_break_off, forecast_complete
 from .recipes.levels.joining import JOIN_JOB, answers_break_off, answers_joined
 from .recipes.levels.services import COUNT_JOB, count_break_off, count_complete
+from .recipes.load.services import LOAD_JOB, load_break_off, load_complete
 from .recipes.proposal.services import PROPOSE_JOB, proposal_break_off, proposal_complete
 from .runs import documents, execution, shares
 from .runs.cluster import Connection
@@ -196,6 +206,41 @@ def _forecast(job: Job) -> Forecast:
 def _forecasts(job: Job, place: str = "") -> EncryptedWorkspace:
     """Where the figures lie until all are there, or with a ``place`` what the steps up to one make."""
     return EncryptedWorkspace(f"forecast:{job.subject_id}{place}")
+
+
+@job_kind(LOAD_JOB)
+class MeasureLoad(JobKind):
+    """A recipe on a sample and on a quarter of it; figures are kept, and nothing of the data."""
+
+    def run_item(self, job: Job, key: str, tick: Tick) -> str:
+        from .recipes.load.measurement import loads_of
+
+        place, run_place = _loading(job, ":sample"), _loading(job, ":run")
+        return _loading(job).write_json(key, loads_of(_load_measurement(job), place, run_place, tick))
+
+    def finish(self, job: Job) -> None:
+        workspace = _loading(job)
+        load_complete(_load_measurement(job), result=workspace.read_json("all"))
+        workspace.clear()
+
+    def broken_off(self, job: Job, code: str) -> None:
+        load_break_off(_load_measurement(job), code=code)
+
+    def clean(self, job: Job) -> None:
+        for place in ("", ":sample", ":run"):
+            _loading(job, place).clear()
+
+
+def _load_measurement(job: Job) -> LoadMeasurement:
+    found = LoadMeasurement.objects.select_related(
+        "project", "recipe_version", "dataset__stored", "dataset__table"
+    )
+    return found.get(pk=job.subject_id)
+
+
+def _loading(job: Job, place: str = "") -> EncryptedWorkspace:
+    """Where the figures lie until the job ends, or with a ``place`` a sample and what a run on it makes."""
+    return EncryptedWorkspace(f"load:{job.subject_id}{place}")
 
 
 @job_kind(COUNT_JOB)

@@ -26,6 +26,7 @@ from .editor.whole.models import WholePreview as WholePreview
 from .enums import RunEngine, RunStatus
 from .recipes.levels.models import LevelAnswers as LevelAnswers
 from .recipes.levels.models import LevelCount as LevelCount
+from .recipes.load.models import LoadMeasurement as LoadMeasurement
 from .recipes.proposal.models import Proposal as Proposal
 from .recipes.saved.models import SavedRecipe as SavedRecipe
 

@@ -94,6 +94,10 @@ class ProcessingReason(Reason):
         "forecast_under_way",
         _("The planned steps are being measured; wait for it or cancel it."),
     )
+    LOAD_UNDER_WAY = (
+        "load_under_way",
+        _("The load is being measured; wait for it or cancel it."),
+    )
     NO_DATA_TO_PREVIEW = (
         "no_data_to_preview",
         _("There is no checked data set to preview."),

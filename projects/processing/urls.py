@@ -8,6 +8,7 @@ from .editor.hierarchies import views as hierarchy_views
 from .editor.whole import views as whole_views
 from .recipes.forecast import views as forecast_views
 from .recipes.levels import views as level_views
+from .recipes.load import views as load_views
 from .recipes.proposal import views as proposal_views
 from .recipes.saved import views as saved_views
 from .recipes.scenes import views as scene_views
@@ -25,6 +26,8 @@ urlpatterns = [
     path("solutions/<uuid:exploration_id>/choose/", solution_views.solution_choose, name="solution_choose"),
     path("forecast/", forecast_views.forecast, name="forecast"),
     path("forecast/measure/", forecast_views.forecast_start, name="forecast_start"),
+    path("load/", load_views.load, name="load"),
+    path("load/measure/", load_views.load_start, name="load_start"),
     path("levels/", level_views.levels, name="levels"),
     path("levels/count/", level_views.levels_count, name="levels_count"),
     path("levels/take/", level_views.levels_take, name="levels_take"),

@@ -356,8 +356,8 @@ def _planned(
     options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], sensitive: list[str], attack: Any
 ) -> Any:  # fmt: skip
     """The risk after each step of a recipe: whole for JSON, else as figures by step."""
+    from techniques.engines.forecasts.planned import planned_risks
     from techniques.engines.parts import Source
-    from techniques.engines.planned import planned_risks
 
     recipe = recipe_of_one_table(options.planned)
     recipe = recipe.model_copy(update={"subject": tuple(subjects.named(options, header))})

@@ -57,6 +57,7 @@ from projects.processing.advice.model.services import model_advice_record
 from projects.processing.editor.whole.services import preview_start
 from projects.processing.recipes.forecast.services import forecast_start
 from projects.processing.recipes.levels.services import count_start
+from projects.processing.recipes.load.services import load_start
 from projects.processing.recipes.proposal.services import proposal_start
 from projects.processing.recipes.saved.services import saved_create
 from projects.processing.recipes.services import recipe_save
@@ -374,6 +375,8 @@ class Lifecycle:
         count_start(table, column=sensitive, level_column="", by=executor)
         story.run_jobs()
         forecast_start(first_table(story.project), attack={}, by=executor)
+        story.run_jobs()
+        load_start(table, rows=1000, by=executor)
         story.run_jobs()
         preview_start(table, content=content, by=executor)
         story.run_jobs()

@@ -9,8 +9,8 @@ from typing import Any, BinaryIO
 from projects.datasets.selectors import dataset_format, dataset_open
 from projects.datasets.store.store import EncryptedWorkspace
 from techniques.disclosure_risk.entropy import Attack, entropy_risk
+from techniques.engines.forecasts.planned import planned_risk
 from techniques.engines.parts import Source
-from techniques.engines.planned import planned_risk
 from techniques.recipe.recipe import Recipe
 from techniques.tables import open_table
 from techniques.tables.subjects import read_subjects
