@@ -126,6 +126,7 @@ _NAMED: dict[Any, str] = {
         "hierarchy_file_invalid hierarchy_file_missing hierarchy_files_many hierarchy_folder_missing "
         "hierarchy_missing hierarchy_no_tree hierarchy_unused"
     ),
+    _("the sample was too small for the recipe"): "load.sample_too_small",
     _("k greater than the number of rows"): "k_too_large",
     _("no quasi-identifier"): "no_quasi_identifier",
     _("no solution meets all conditions"): "no_solution",
@@ -152,6 +153,8 @@ _NAMED: dict[Any, str] = {
     _("a key, salt or seed is missing"): "key_missing purpose_key_missing salt_missing seed_missing",
     _("the key is too short"): "key_too_short",
     _("the key was destroyed"): "vault.destroyed",
+    _("the store of the keys did not answer"): "vault.unreachable",
+    _("the key is missing from its store"): "vault.missing",
     _("the key cannot be opened with this master key"): "vault.unwrap",
     _("shares do not match or are too few"): "shares_differ shares_do_not_fit shares_too_few",
     _("no share for this recipient"): "release.no_share",

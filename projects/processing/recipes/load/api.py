@@ -14,12 +14,12 @@ from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ...models import LoadMeasurement
 from . import pages, services
-from .forms import LEAST, MOST, USUAL
+from .forms import LEAST, MOST, PROPOSED
 
 
 class LoadSampleSerializer(serializers.Serializer[Any]):
     rows = serializers.IntegerField(
-        min_value=LEAST, max_value=MOST, default=USUAL, help_text="Rows of the largest sample."
+        min_value=LEAST, max_value=MOST, default=PROPOSED, help_text="Rows of the largest sample."
     )
 
 

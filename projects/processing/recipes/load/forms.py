@@ -5,7 +5,7 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-LEAST, MOST, USUAL = 100, 5_000_000, 50_000
+LEAST, MOST, PROPOSED = 100, 5_000_000, 50_000
 
 
 class SampleForm(forms.Form):
@@ -16,5 +16,5 @@ class SampleForm(forms.Form):
         help_text=_("A quarter of it is measured too. A table with fewer rows is taken whole."),
         min_value=LEAST,
         max_value=MOST,
-        initial=USUAL,
+        initial=PROPOSED,
     )

@@ -1,4 +1,4 @@
-"""A recipe carried out on samples of a table; works in the worker, returns figures."""
+"""A recipe carried out on samples of a table; works in the worker, reorder figures."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def loads_of(
     recipe = Recipe.from_data(measurement.recipe_version.part_of(dataset.table))
     sizes = sample_sizes(dataset.rows, measurement.most_rows)
     # The first one goes before the clock runs: it loads the libraries and compiles what is compiled.
-    turns = [sizes[0], *sizes]
+    order = [sizes[0], *sizes]
     measured: list[Load | None] = []
-    done, all_rows = 0, sum(turns)
-    for rows in turns:
+    done, all_rows = 0, sum(order)
+    for rows in order:
         tick(done / all_rows)
         measured.append(_load(recipe, source, rows, place, run_place))
         done += rows
