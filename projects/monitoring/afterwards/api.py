@@ -161,9 +161,7 @@ class LaterMeasure(ProjectAPIView):
 
 
 class LaterConclude(ProjectAPIView):
-    @extend_schema(
-        "later_reassessments_conclude", request=LaterConcludeSerializer, responses=LaterSerializer
-    )
+    @extend_schema("later_reassessments_conclude", request=LaterConcludeSerializer, responses=LaterSerializer)
     def post(self, request: Request, project_id: uuid.UUID, later_id: uuid.UUID) -> Response:
         """Conclude: nothing to do, ask the recipients for their copies, or report an incident."""
         found = selectors.later_get(self.project, later_id)

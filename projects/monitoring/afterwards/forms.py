@@ -53,7 +53,11 @@ class LaterConclusionForm(forms.Form):
         source = incident_source()
         for name, label, choices in (
             ("kind", pgettext_lazy("incident", "If an incident is reported: what happened"), source.kinds),
-            ("severity", pgettext_lazy("incident", "If an incident is reported: severity"), source.severities),
+            (
+                "severity",
+                pgettext_lazy("incident", "If an incident is reported: severity"),
+                source.severities,
+            ),
         ):
             self.fields[name] = forms.ChoiceField(label=label, choices=[("", "–"), *choices], required=False)
         self.order_fields([name for one in Question for name in (one.value, words_name(one))])

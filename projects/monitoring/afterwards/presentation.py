@@ -53,7 +53,8 @@ def out_texts(found: Mapping[str, Any]) -> list[str]:
     said = []
     if found["copies"]:
         said.append(
-            _("Copies whose destruction nobody has stated: %(number)s.") % {"number": count(len(found["copies"]))}
+            _("Copies whose destruction nobody has stated: %(number)s.")
+            % {"number": count(len(found["copies"]))}
         )
     if found["stated"]:
         said.append(
@@ -72,8 +73,15 @@ def measured_text(last: LastMeasured | None) -> str:
     found, day = last.found, localdate(last.at).isoformat()
     if found.k is None:
         return _("Measured last on %(day)s, without figures about classes.") % {"day": day}
-    text = _("Measured last on %(day)s: k = %(k)s, greatest risk of a person %(max)s, on average %(average)s.")
-    figures = {"day": day, "k": count(found.k), "max": _share(found.max_risk), "average": _share(found.average_risk)}
+    text = _(
+        "Measured last on %(day)s: k = %(k)s, greatest risk of a person %(max)s, on average %(average)s."
+    )
+    figures = {
+        "day": day,
+        "k": count(found.k),
+        "max": _share(found.max_risk),
+        "average": _share(found.average_risk),
+    }
     return text % figures
 
 

@@ -28,7 +28,9 @@ class LaterReason(Reason):
     NOTHING_OUT = "nothing_out", _("No copy of this release is out.")
     BYTES_GONE = (
         "bytes_gone",
-        _("Nothing can be measured any more: the released file, or the data that it was made from, are destroyed."),
+        _(
+            "Nothing can be measured any more: the released file, or the data that it was made from, are destroyed."
+        ),
     )
     NOBODY_TO_ASK = (
         "nobody_to_ask",
@@ -83,14 +85,21 @@ def _may_assess(user: Person, later: LaterReassessment) -> Verdict:
 
 
 def may_conclude_so(
-    outcome: LaterOutcome, answers: Mapping[str, Mapping[str, Any]], out: StillOut, *, kind: str, severity: str
+    outcome: LaterOutcome,
+    answers: Mapping[str, Mapping[str, Any]],
+    out: StillOut,
+    *,
+    kind: str,
+    severity: str,
 ) -> Verdict:
     """Whether the questions are answered and the conclusion follows: misuse is not left as it is, and somebody is there who can be
     asked. ``kind`` and ``severity`` of the incident are asked for where one is reported."""
     given = {one: answers.get(one.value, {}) for one in Question}
     if any(not isinstance(said.get("yes"), bool) for said in given.values()):
         return deny(LaterReason.ANSWER_NEEDED)
-    silent = [str(one.label) for one, said in given.items() if said["yes"] and not said.get("words", "").strip()]
+    silent = [
+        str(one.label) for one, said in given.items() if said["yes"] and not said.get("words", "").strip()
+    ]
     if silent:
         return deny(LaterReason.WORDS_NEEDED, questions=" ".join(silent))
     if outcome == LaterOutcome.NOTHING and given[Question.MISUSE]["yes"]:

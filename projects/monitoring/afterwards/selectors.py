@@ -114,8 +114,8 @@ def releases_to_assess() -> list[Release]:
     ended = Release.objects.filter(~Exists(open_ones), ended_at__isnull=False)
     # An interval is a month at least: what was assessed a few days ago is not asked about any further.
     last = Coalesce(Max("later_reassessments__concluded_at"), "ended_at")
-    ended = with_copies_out(ended).annotate(last=last).filter(last__lte=horizon)
-    found = ended.select_related("project", "released_by").order_by("ended_at", "pk")
+    found: Any = with_copies_out(ended).annotate(last=last).filter(last__lte=horizon)
+    found = found.select_related("project", "released_by").order_by("ended_at", "pk")
     soon = today + timedelta(days=DAYS_BEFORE_DUE)
     return [one for one in found if next_due(one, one.last, interval_of(one.project)) <= soon]
 
@@ -167,7 +167,9 @@ def can_be_measured(release: Release) -> bool:
     sources = RunTable.objects.filter(run_id=release.run_id)
     if sources.filter(dataset__stored__destroyed_at__isnull=False).exists():
         return False
-    return all(stored is not None and stored.destroyed_at is None for stored, _sealed in sealed_files(release))
+    return all(
+        stored is not None and stored.destroyed_at is None for stored, _sealed in sealed_files(release)
+    )
 
 
 @dataclass(frozen=True)
@@ -180,12 +182,12 @@ class LastMeasured:
 
 def last_measured(release: Release) -> LastMeasured | None:
     """In whichever re-assessment that was; None where there was none."""
-    candidates = [
-        model.objects.filter(release=release, measured_at__isnull=False).order_by("-measured_at").first()
+    found = [
+        LastMeasured(one.measured_at, one.remeasured)
         for model in (Reassessment, LaterReassessment)
+        for one in model.objects.filter(release=release)
+        .exclude(measured_at=None)
+        .order_by("-measured_at")[:1]
+        if one.measured_at is not None
     ]
-    rows = [one for one in candidates if one is not None]
-    if not rows:
-        return None
-    newest = max(rows, key=lambda one: one.measured_at)
-    return LastMeasured(newest.measured_at, newest.remeasured)
+    return max(found, key=lambda one: one.at, default=None)

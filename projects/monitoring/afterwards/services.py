@@ -132,7 +132,12 @@ def _recall(later: LaterReassessment, recipients: list[Person], *, by: Person) -
         for recipient in recipients:
             notify_person(recipient, events.COPIES_RECALLED, by=by, **facts)
         notify(
-            later.project, events.COPIES_RECALLED, (Role.PLANNER,), by=by, subject=str(release), reason=later.reason
+            later.project,
+            events.COPIES_RECALLED,
+            (Role.PLANNER,),
+            by=by,
+            subject=str(release),
+            reason=later.reason,
         )
 
 

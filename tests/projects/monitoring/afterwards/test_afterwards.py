@@ -22,18 +22,22 @@ from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
 from projects.monitoring.afterwards.enums import LaterOutcome, Question
 from projects.monitoring.afterwards.selectors import DAYS_BEFORE_DUE, interval_of, out_of
-from projects.monitoring.afterwards.services import later_conclude, later_open, later_open_due
+from projects.monitoring.afterwards.services import (
+    later_measure_again,
+    later_open,
+    later_open_due,
+)
 from projects.monitoring.models import LaterReassessment
 from projects.monitoring.tasks import open_due
 from projects.releases.deliveries.copies.selectors import with_copies_out
 from projects.releases.deliveries.copies.services import copy_state
-from projects.releases.models import Publication, Release
+from projects.releases.models import Release
 from projects.workflow import State
+from tests.projects.monitoring.afterwards.steps import NO, concluded, first_due
 from tests.projects.releases import stories
 from tests.projects.rows import change, delete, put, refused
 
 pytestmark = pytest.mark.django_db
-NO = {one.value: {"yes": False, "words": ""} for one in Question}
 
 
 def START(people):
@@ -42,6 +46,7 @@ def START(people):
     story.fetch()
     story.close()
     run_jobs(documents=False)
+    story.project.refresh_from_db()
     return story
 
 
@@ -67,15 +72,6 @@ def destroyed(closed, people):
     disposal = disposal_propose(closed.project, reason="over", by=people.planner)
     disposal_carry_out(disposal, reason="over", by=people.supervisor)
     job_run(latest_job(closed.project, DESTROY_JOB).pk)
-
-
-def concluded(later, people, outcome=LaterOutcome.NOTHING, **given):
-    said = {"answers": NO, "reason": "Nothing has changed.", "by": people.supervisor}
-    return later_conclude(later, outcome=outcome, **said | given)
-
-
-def first_due(release):
-    return months_later(timezone.localdate(release.ended_at), interval_of(release.project))
 
 
 def todo(person):
@@ -110,7 +106,7 @@ def test_the_clock_opens_the_first_an_interval_after_the_end(closed, people, rel
 
 def test_it_goes_on_while_a_copy_is_out_and_ends_when_its_destruction_is_stated(closed, people, release):
     months, now = interval_of(release.project), first_due(release)
-    for _turn in range(3):
+    for _round in range(3):
         with time_machine.travel(now, tick=False):
             assert later_open_due() == 1
             run_jobs(documents=False)
@@ -128,39 +124,11 @@ def test_it_goes_on_while_a_copy_is_out_and_ends_when_its_destruction_is_stated(
     assert error.value.verdict.code == "nothing_out"
 
 
-def test_what_was_public_never_ends(closed, people, release):
-    copy_state(release, how="Disk wiped", by=people.recipient)
-    publication = put(
-        Publication, project=release.project, release=release, status="withdrawn", published_at=timezone.now(), version=1,
-        designation="none", decided_by=people.supervisor, decided_at=timezone.now(), reason="agreed", proposed_by=people.planner,
-        ended_at=timezone.now(), ended_by=people.planner, ended_why="over",
-    )  # fmt: skip
-    now = first_due(release)
-    for _turn in range(3):
-        with time_machine.travel(now, tick=False):
-            assert later_open_due() == 1
-            run_jobs(documents=False)
-            later = LaterReassessment.objects.get(concluded_at=None)
-            with pytest.raises(Refused) as error:
-                concluded(later, people, LaterOutcome.RECALL)
-            assert error.value.verdict.code == "nobody_to_ask"
-            concluded(later, people)
-        now = months_later(now, interval_of(release.project))
-    assert out_of(release).publications == [publication]
-
-
 @pytest.mark.parametrize("stated", [True, False])
-@pytest.mark.parametrize("public", [True, False])
-def test_what_the_clock_looks_for_is_what_the_page_says(closed, people, release, stated, public):
+def test_what_the_clock_searches_for_is_what_the_page_says(release, people, stated):
     if stated:
         copy_state(release, how="Disk wiped", by=people.recipient)
-    if public:
-        put(
-            Publication, project=release.project, release=release, status="withdrawn", published_at=timezone.now(), version=1,
-            designation="none", decided_by=people.supervisor, decided_at=timezone.now(), reason="agreed",
-            proposed_by=people.planner, ended_at=timezone.now(), ended_by=people.planner, ended_why="over",
-        )  # fmt: skip
-    assert with_copies_out(Release.objects.all()).exists() is bool(out_of(release)) is (public or not stated)
+    assert with_copies_out(Release.objects.all()).exists() is bool(out_of(release)) is not stated
 
 
 def test_where_the_bytes_are_destroyed_the_questions_are_left(closed, people, release, client):
@@ -171,8 +139,6 @@ def test_where_the_bytes_are_destroyed_the_questions_are_left(closed, people, re
     page = client.get(url("later", closed.project, later_id=later.pk), headers={"accept-language": "en"})
     assert "Nothing can be measured any more" in page.content.decode()
     with pytest.raises(Refused) as error:
-        from projects.monitoring.afterwards.services import later_measure_again
-
         later_measure_again(later, by=people.supervisor)
     assert error.value.verdict.code == "bytes_gone"
     concluded(later, people)
@@ -230,7 +196,11 @@ def test_an_incident_is_reported_with_the_conclusion(opened, people, client):
         opened, people, LaterOutcome.INCIDENT, answers=misuse, reason="Somebody sells it.", kind="misuse", severity="major"
     )  # fmt: skip
     incident = Incident.objects.get()
-    assert (incident.later, incident.description, incident.raised_by) == (opened, "Somebody sells it.", people.supervisor)
+    assert (incident.later, incident.description, incident.raised_by) == (
+        opened,
+        "Somebody sells it.",
+        people.supervisor,
+    )
     client.force_login(people.supervisor)
     page = client.get(url("later", opened.project, later_id=opened.pk)).content.decode()
     there = reverse("incidents:incident", args=[opened.project_id, incident.pk])
@@ -264,12 +234,14 @@ def test_the_supervisor_opens_it_before_its_time(release, people, client):
     assert later.due_on == first_due(release)
 
 
-def test_a_release_in_force_is_not_assessed_here(story_at, people):
-    story = story_at(State.MONITORING, stories.released)
+def test_a_release_in_force_is_not_assessed_here(db, people):
+    story = stories.make_story(people, "Another study")
+    story.reach(State.MONITORING)
     story.fetch()
     release = Release.objects.select_related("project", "released_by").get(project=story.project)
     with time_machine.travel(timezone.now() + timedelta(days=4000), tick=False):
-        assert later_open_due() == 0
+        later_open_due()
+    assert not LaterReassessment.objects.filter(release=release).exists()
     with refused("after their release has ended"):
         put(LaterReassessment, project=release.project, release=release, due_on=timezone.localdate())
 
@@ -289,3 +261,60 @@ def test_the_database_keeps_what_was_concluded(opened, people):
         change(later, reason="because")
     with refused("is kept"):
         delete(later)
+
+
+@pytest.mark.parametrize("who", ["planner", "executor", "supervisor", "management", "auditor"])
+def test_who_sees_the_project_reads_and_only_its_supervisor_acts(opened, people, client, who):
+    client.force_login(getattr(people, who))
+    one, project = {"later_id": opened.pk}, opened.project
+    for path in (url("afterwards", project), url("later", project, **one), reverse("board:afterwards")):
+        page = client.get(path)
+        assert page.status_code == 200
+        assert str(people.recipient) in page.content.decode() or "later" not in path
+    wanted = 302 if who == "supervisor" else 403
+    assert client.post(url("later_measure", project, **one)).status_code == wanted
+    if who != "supervisor":
+        assert client.post(url("later", project, **one), {"outcome": "nothing"}).status_code == 403
+        assert client.post(url("later_begin", project, release_id=opened.release_id)).status_code == 403
+
+
+@pytest.mark.parametrize("who", ["recipient", "outsider", "administrator", "superuser"])
+def test_for_everybody_else_it_does_not_exist(opened, people, client, who):
+    client.force_login(getattr(people, who))
+    one, project = {"later_id": opened.pk}, opened.project
+    assert client.get(url("afterwards", project)).status_code == 404
+    assert client.get(url("later", project, **one)).status_code == 404
+    assert client.post(url("later_measure", project, **one)).status_code == 404
+    assert project.title not in client.get(reverse("board:afterwards")).content.decode()
+    there = reverse("api:later-reassessments-detail", kwargs={"project_id": project.pk, **one})
+    assert client.get(there).status_code == 404
+
+
+def test_programs_do_the_same(opened, people, client):
+    def at(name, **more):
+        return reverse(f"api:later-reassessments{name}", kwargs={"project_id": opened.project_id, **more})
+
+    one = {"later_id": opened.pk}
+    answers = {name: {"yes": False} for name in ("other_data", "techniques", "surroundings", "misuse")}
+    sent = {"outcome": "recall", "reason": "A register was published.", "answers": answers}
+    client.force_login(people.planner)
+    assert client.post(at("-conclude", **one), sent, "application/json").status_code == 403
+    assert client.post(at(""), {"release": str(opened.release_id)}, "application/json").status_code == 403
+    client.force_login(people.supervisor)
+    found = client.get(at("-detail", **one)).json()
+    assert [copy["recipient"] for copy in found["out"]["copies"]] == [str(people.recipient)]
+    assert (found["measurable"], found["answers"], found["incident"]) == (True, None, None)
+    (line,) = client.get(reverse("api:board-later")).json()["results"]
+    assert line["id"] == found["id"]
+    assert client.post(at("-conclude", **one), sent | {"answers": {}}, "application/json").status_code == 400
+    assert (
+        client.post(at("-conclude", **one), sent | {"kind": "theft"}, "application/json").status_code == 400
+    )
+    done = client.post(at("-conclude", **one), sent, "application/json")
+    assert done.status_code == 200
+    assert done.json()["answers"]["other_data"] == {"yes": False, "words": ""}
+    assert client.get(reverse("api:board-later")).json()["count"] == 0
+    made = client.post(at(""), {"release": str(opened.release_id)}, "application/json")
+    assert made.status_code == 201
+    assert client.get(at("")).json()["count"] == 2
+    assert client.post(at("-measure", later_id=made.json()["id"])).status_code in (202, 403, 409)
