@@ -446,6 +446,7 @@ SPECTACULAR_SETTINGS = {
         "IdentifierEnum": "techniques.core.kinds.Identifier",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
+        "LaterOutcomeEnum": "projects.monitoring.afterwards.enums.LaterOutcome",
         "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
         "ClassificationEnum": "projects.objective.enums.Classification",
         "ColumnRoleEnum": "projects.identification.enums.ColumnRole",

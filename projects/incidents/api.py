@@ -58,6 +58,8 @@ class IncidentSerializer(ReportedIncidentSerializer):
     authority_by = serializers.DateTimeField()
     persons_by = serializers.DateTimeField()
     reassessment = serializers.UUIDField(source="reassessment_id", allow_null=True)
+    # That of copies of an ended release with whose conclusion it was reported.
+    later_reassessment = serializers.UUIDField(source="later_id", allow_null=True)
     steps = IncidentStepSerializer(source="steps.all", many=True)
 
 

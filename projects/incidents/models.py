@@ -14,7 +14,7 @@ from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
 from projects.core.models import Project
-from projects.monitoring.models import Reassessment
+from projects.monitoring.models import LaterReassessment, Reassessment
 
 from .enums import IncidentAct, IncidentKind, IncidentSeverity, IncidentVerdict
 
@@ -40,6 +40,10 @@ class Incident(GovernedRecord):
     stopped = models.BooleanField(_("Deliveries are stopped"), default=False)
     reassessment = models.OneToOneField(
         Reassessment, on_delete=models.PROTECT, null=True, related_name="incident"
+    )
+    # The re-assessment of copies of an ended release that has led to it.
+    later = models.OneToOneField(
+        LaterReassessment, on_delete=models.PROTECT, null=True, related_name="incident"
     )
     closed_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True

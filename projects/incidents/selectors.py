@@ -16,7 +16,7 @@ from .models import Incident, IncidentStep
 def incidents_of(project: Project) -> QuerySet[Incident]:
     """All of them, the newest first."""
     found = Incident.objects.filter(project=project)
-    return found.select_related("project", "raised_by", "closed_by", "reassessment")
+    return found.select_related("project", "raised_by", "closed_by", "reassessment", "later")
 
 
 def incident_get(project: Project, incident_id: uuid.UUID) -> Incident:

@@ -15,7 +15,7 @@ from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.core.services import notify, project_lock
 from projects.monitoring.enums import ChangeKind
-from projects.monitoring.models import Reassessment
+from projects.monitoring.models import LaterReassessment, Reassessment
 from projects.monitoring.services import change_report
 from projects.releases.models import Release
 from projects.releases.selectors import current_release
@@ -49,8 +49,10 @@ def incident_raise(
     noticed_at: datetime,
     by: Person,
     release: Release | None = None,
+    later: LaterReassessment | None = None,
 ) -> Incident:
-    """Report an incident. ``release``: that by which a recipient knows of the project, having been found among theirs."""
+    """Report an incident. ``release``: that by which a recipient knows of the project, having been found among theirs; ``later``: the
+    re-assessment of copies that are out with whose conclusion it is reported."""
     kind, severity = IncidentKind(kind), IncidentSeverity(severity)
     facts = {"incident_kind": str(kind), "incident_severity": str(severity)}
     with recording(events.RAISED, by=by, project_id=project.pk) as event:
@@ -70,6 +72,7 @@ def incident_raise(
             description=description.strip(),
             noticed_at=noticed_at,
             raised_by=by,
+            later=later,
         )
         incident.save(force_insert=True)
         event.subject = incident.subject

@@ -16,7 +16,7 @@ register(
         ("UPDATE",),
         "an incident stays as it was reported, judged and closed",
         f"{_SAID} OR (OLD.verdict <> 'open' AND {changed('verdict')}) "
-        f"OR {exchanged('closed_by_id', 'closed_at', 'reassessment_id')}",
+        f"OR {exchanged('closed_by_id', 'closed_at', 'reassessment_id', 'later_id')}",
     ),
     Trigger(
         "incident_closed_by_management",

@@ -61,6 +61,7 @@ class JobName(models.TextChoices):
     ESTIMATE = "queries.local_estimate", _("Estimate from randomised answers")
     TABULATE = "statistics.tabulate", _("Make a table of statistics")
     MEASURE_AGAIN = "monitoring.measure", _("Measure the release again")
+    MEASURE_LATER = "monitoring.measure_later", _("Measure a release that has ended again")
     REASSESSMENT_REPORT = "monitoring.report_pdf", _("Print the re-assessment report")
     IMPACT = "impact.report_pdf", _("Print the impact assessment")
     INCIDENT = "incidents.report_pdf", _("Print the report on an incident")

@@ -5,10 +5,12 @@ from django.urls import path
 from projects.releases.relatives.outside import api as outside_api
 
 from . import api
+from .afterwards.api import LaterBoard
 from .portfolio.api import PortfolioView
 from .register.api import RegisterView
 
 urlpatterns = [
+    path("afterwards/", LaterBoard.as_view(), name="board-later"),
     path("", api.Board.as_view(), name="board"),
     path("portfolio/register/", RegisterView.as_view(), name="register"),
     path("portfolio/register/outside/", outside_api.OutsideList.as_view(), name="outside"),

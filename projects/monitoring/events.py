@@ -4,10 +4,11 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action, audit_words
 
+from .afterwards.enums import LaterOutcome
 from .enums import ChangeKind, ReassessmentOutcome
 
 audit_words("change", ChangeKind)
-audit_words("outcome", ReassessmentOutcome)
+audit_words("outcome", ReassessmentOutcome, LaterOutcome)
 
 CHANGE_REPORTED = audit_action(
     "change.reported", _("%(actor)s reported a change of “%(subject)s”: %(change)s")
@@ -46,4 +47,24 @@ AMENDMENT_APPROVED = audit_action(
 AMENDMENT_REFUSED = audit_action("amendment.refused", _("%(actor)s refused the amendment “%(subject)s”"))
 AMENDMENT_LAPSED = audit_action(
     "amendment.lapsed", _("The amendment “%(subject)s” lapsed, because the re-assessment was concluded")
+)
+LATER_OPENED = audit_action(
+    "later_reassessment.opened",
+    _("A re-assessment of the copies of “%(subject)s” that are still out was opened, due on %(due_on)s"),
+)
+LATER_MEASURING = audit_action(
+    "later_reassessment.measuring",
+    _("%(actor)s requested a new measurement of a release of “%(subject)s” that has ended"),
+)
+LATER_MEASURED = audit_action(
+    "later_reassessment.measured",
+    _("A release of “%(subject)s” that has ended was measured again: k = %(k)s"),
+)
+LATER_CONCLUDED = audit_action(
+    "later_reassessment.concluded",
+    _("%(actor)s concluded the re-assessment of the copies of “%(subject)s” that are still out: %(outcome)s"),
+)
+COPIES_RECALLED = audit_action(
+    "copies.recalled",
+    _("%(actor)s asked for every copy of “%(subject)s” to be destroyed or returned: %(reason)s"),
 )

@@ -29,11 +29,12 @@ from projects.verification.gate.selectors import links_of_run, table_case
 from projects.verification.reports.gate import CheckResult, Measurement, TableReport
 from techniques.core.messages import EngineError
 
+from .afterwards.services import LATER_MEASURE_JOB, later_measured
 from .amendments.yardstick import Yardstick, yardstick_of
 from .documents import REPORT_JOB, report_write
 from .enums import AmendmentKind
 from .measuring import MEASURE_JOB
-from .models import Reassessment
+from .models import LaterReassessment, Reassessment
 from .relations import relations_of
 from .report import Outside, RemeasuredCheck, Remeasurement
 from .selectors import approved_measurement
@@ -50,23 +51,42 @@ class MeasureAgain(JobKind):
     """Verify the seal of what was released and run the gate over it, by today's targets."""
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
-        reassessment = _reassessment(job)
-        found = _measure(reassessment, tick)
-        while found.amendments != [one.number for one in yardstick_of(reassessment.project).amendments]:
+        release = self.release(job)
+        found = _measure(release, tick)
+        while found.amendments != [one.number for one in yardstick_of(release.project).amendments]:
             # An amendment was approved meanwhile.
-            found = _measure(reassessment, tick)
+            found = _measure(release, tick)
         return _workspace(job).write_json(_OUTPUT, found.as_json())
 
     def finish(self, job: Job) -> None:
-        workspace, reassessment = _workspace(job), _reassessment(job)
+        workspace, release = _workspace(job), self.release(job)
         measurement = Remeasurement.model_validate(workspace.read_json(_OUTPUT))
-        reassessment_measured(reassessment, measurement)
-        if measurement.broken and reassessment.release.seal_broken_at is None:
-            seal_break(reassessment.release, recipient=None, measured=measurement.sha256)
+        self.keep(job, measurement)
+        if measurement.broken and release.seal_broken_at is None:
+            seal_break(release, recipient=None, measured=measurement.sha256)
         workspace.clear()
+
+    def release(self, job: Job) -> Release:
+        """What is measured."""
+        return _reassessment(job).release
+
+    def keep(self, job: Job, measurement: Remeasurement) -> None:
+        """Write down what was measured."""
+        reassessment_measured(_reassessment(job), measurement)
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
+
+
+@job_kind(LATER_MEASURE_JOB)
+class MeasureLater(MeasureAgain):
+    """The same of a release that has ended, of which copies are out."""
+
+    def release(self, job: Job) -> Release:
+        return _later(job).release
+
+    def keep(self, job: Job, measurement: Remeasurement) -> None:
+        later_measured(_later(job), measurement)
 
 
 @job_kind(REPORT_JOB)
@@ -75,12 +95,12 @@ class ReportPdf(DocumentKind):
         return report_write(_reassessment(job), language, by=job.requested_by)
 
 
-def _measure(reassessment: Reassessment, tick: Tick) -> Remeasurement:
+def _measure(release: Release, tick: Tick) -> Remeasurement:
     """Seal and gate of the released files, by the yardstick of today.
 
     What is not what was sealed is measured no further: its figures would say nothing about the release.
     """
-    release, project = reassessment.release, reassessment.project
+    project = release.project
     tick(0.0)
     sha256 = measured_sha256(sealed_files(release), lambda share: tick(share * 0.2))
     sound = sha256 == release.files[0]["sha256"] and row_is_sound(release)
@@ -191,8 +211,13 @@ def _about(check: CheckResult) -> tuple[str, ...]:
 
 def _reassessment(job: Job) -> Reassessment:
     return Reassessment.objects.select_related(
-        "project", "release__released_by", "change__reported_by", "concluded_by"
+        "project", "release__project", "release__released_by", "change__reported_by", "concluded_by"
     ).get(pk=job.subject_id)
+
+
+def _later(job: Job) -> LaterReassessment:
+    rows = LaterReassessment.objects.select_related("project", "release__project")
+    return rows.get(pk=job.subject_id)
 
 
 def _workspace(job: Job) -> EncryptedWorkspace:

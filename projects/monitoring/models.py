@@ -14,6 +14,7 @@ from approvals.sentences import Sentence
 from projects.core.models import Project
 from projects.releases.models import Release
 
+from .afterwards.models import LaterReassessment as LaterReassessment
 from .amendments.models import Amendment as Amendment
 from .enums import ChangeKind, ReassessmentOutcome
 from .report import Remeasurement

@@ -23,7 +23,7 @@ from projects.verification.wording import translated
 from projects.workflow import Stage
 from techniques.core.messages import gettext_noop
 
-from .models import Reassessment
+from .models import LaterReassessment, Reassessment
 from .report import Outside, Relations, RemeasuredCheck, Remeasurement
 
 
@@ -55,7 +55,7 @@ def reassessment_status(reassessment: Reassessment) -> tuple[str, str]:
     return "warn", _("Awaits its conclusion")
 
 
-def gate_rows(reassessment: Reassessment) -> list[dict[str, Any]]:
+def gate_rows(reassessment: Reassessment | LaterReassessment) -> list[dict[str, Any]]:
     """What was measured against today's targets, as the gate tells it, and what at approval, for the gate table."""
     nothing = Report()
     remedies = CheckRemedies(nothing)

@@ -2,10 +2,11 @@
 
 from celery import shared_task
 
+from .afterwards.services import later_open_due
 from .services import reassessment_open_due
 
 
 @shared_task(name="monitoring.open_due")  # type: ignore[untyped-decorator]
 def open_due() -> int:
-    """Open the re-assessments whose time has come."""
-    return reassessment_open_due()
+    """Open the re-assessments whose time has come, of releases in force and of those that have ended with copies out."""
+    return reassessment_open_due() + later_open_due()

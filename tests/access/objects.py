@@ -23,7 +23,7 @@ from projects.impact.models import ImpactAssessment
 from projects.incidents.models import Incident
 from projects.intrusion.models import IntruderClaim, IntruderTest, Invitation
 from projects.jobs.models import Job
-from projects.monitoring.models import Amendment, Reassessment
+from projects.monitoring.models import Amendment, LaterReassessment, Reassessment
 from projects.objective.models import PrivacyNotice
 from projects.processing.models import (
     Exploration,
@@ -121,6 +121,7 @@ OBJECTS: dict[str, Find] = {
     "token": lambda world, role, project: "nobody-was-told-this-address",
     "reassessment_id": newest(Reassessment),
     "amendment_id": newest(Amendment),
+    "later_id": newest(LaterReassessment),
     "kind": lambda world, role, project: "targets",
     "reversal_id": newest(ReversalRequest),
     "grant_id": _grant,

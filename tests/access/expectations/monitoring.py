@@ -1,5 +1,7 @@
 """Stage reviews, changes and re-assessments, and the board over all of them."""
 
+from typing import Any
+
 from django.utils import timezone
 
 from projects.core.evidence import content_of
@@ -10,7 +12,7 @@ from projects.workflow import REVIEW_STATES, STAGES, STATES, State
 from tests.fixtures import PASSWORD
 from tests.projects.releases.relatives.outside.steps import sent as outside_sent
 
-from ..checkpoints import at, since
+from ..checkpoints import ALL, at, since
 from ..language import Table, acts, for_all, reads
 from ..roles import AUDITORS, KNOW_OTHER, PLANNERS, SEES, SIGNED_IN
 
@@ -102,6 +104,13 @@ REVIEW_AMENDMENT = acts(
 DECIDE_AMENDMENT = acts(
     ("management", MONITORED), exists=AMENDED, arguments=_amendment("reviewed"), body=_judged("reviewed")
 )
+# The other project has none either, so these are not asked for where everything is.
+UNFETCHED = "nobody in the walk has fetched a file; tests/projects/monitoring/afterwards/ does"
+NONE_OUT: dict[str, Any] = {"exists": frozenset(), "walked": at("closed"), "never": UNFETCHED}
+LATER = acts(("supervisor", frozenset()), **NONE_OUT)
+BEGIN = acts(("supervisor", frozenset()), exists=at("closed"), walked=at("closed"), never=UNFETCHED)
+BEGIN_API = acts(("supervisor", ALL), body=lambda world: {}, never=UNFETCHED)
+LATER_BOARD = reads(SIGNED_IN)
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 # The other project has released nothing.
 REGISTER = reads(SIGNED_IN, names=SEES)
@@ -151,6 +160,16 @@ TABLE: Table = {
     "api:amendments": {"GET": reads(), "POST": PROPOSE_API},
     "api:amendments-review": {"POST": REVIEW_AMENDMENT},
     "api:amendments-decide": {"POST": DECIDE_AMENDMENT},
+    "monitoring:afterwards": {"GET": reads()},
+    "monitoring:later_begin": {"POST": BEGIN},
+    "monitoring:later": {"GET": reads(**NONE_OUT), "POST": LATER},
+    "monitoring:later_measure": {"POST": LATER},
+    "board:afterwards": {"GET": LATER_BOARD},
+    "api:later-reassessments": {"GET": reads(), "POST": BEGIN_API},
+    "api:later-reassessments-detail": {"GET": reads(**NONE_OUT)},
+    "api:later-reassessments-measure": {"POST": LATER},
+    "api:later-reassessments-conclude": {"POST": LATER},
+    "api:board-later": {"GET": LATER_BOARD},
     "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
     "api:reviews-subject": {"GET": reads(exists=REVIEWED)},

@@ -225,7 +225,7 @@ KEPT = (
     Kept(
         "incident_stays_as_reported", "incidents.Incident",
         "id project_id number kind severity description noticed_at raised_by_id raised_at",
-        once="closed_by_id closed_at reassessment_id", after={"verdict": "confirmed"}, then="verdict",
+        once="closed_by_id closed_at reassessment_id later_id", after={"verdict": "confirmed"}, then="verdict",
     ),
     Kept(
         "amendment_stays_as_proposed", "monitoring.Amendment",
@@ -238,6 +238,13 @@ KEPT = (
         "reassessment_conclusion_stays", "monitoring.Reassessment", "",
         after={"outcome": "keep", "concluded_by_id": 7, "concluded_at": timezone.now(), "measured_at": timezone.now(), "met": True},
         then="id project_id release_id due_on measurement measured_at met outcome finding concluded_by_id concluded_at",
+    ),
+    Kept(
+        "later_stays", "monitoring.LaterReassessment", "id project_id release_id due_on opened_at",
+        after={
+            "outcome": "nothing", "concluded_by_id": 7, "concluded_at": timezone.now(), "measured_at": timezone.now(), "met": True,
+        },
+        then="measurement measured_at met answers found outcome reason concluded_by_id concluded_at",
     ),
     Kept(
         "risk_acceptance_stays", "monitoring.RiskAcceptance",
@@ -358,6 +365,7 @@ STAYING = [
     "incidents.Incident",
     "monitoring.Amendment",
     "monitoring.RiskAcceptance",
+    "monitoring.LaterReassessment",
     "disposal.Disposal",
 ]
 """Ended, never deleted."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -15,7 +16,7 @@ from projects.core.deadlines import Deadline, deadline_on
 from projects.core.enums import SharingType
 from projects.core.models import Project
 
-from ...models import Agreement, CopyStatement, Delivery, Release
+from ...models import Agreement, CopyStatement, Delivery, Publication, Release
 
 DAYS = 14
 """So many days after their time is over recipients state what became of their copies."""
@@ -45,6 +46,24 @@ class Copy:
 def copies_of(project: Project) -> list[Copy]:
     """Every copy that recipients fetched of the releases of a project, by when it was first fetched."""
     return _copies(Delivery.objects.filter(release__project=project))
+
+
+def copies_of_releases(releases: Iterable[Release]) -> dict[uuid.UUID, list[Copy]]:
+    """Every copy that recipients fetched, by release, in the order in which they were."""
+    found: dict[uuid.UUID, list[Copy]] = {}
+    for copy in _copies(Delivery.objects.filter(release__in=[one.pk for one in releases])):
+        found.setdefault(copy.release.pk, []).append(copy)
+    return found
+
+
+def with_copies_out(releases: QuerySet[Release]) -> QuerySet[Release]:
+    """Those of which somebody fetched a copy and has not stated since that it is destroyed, or of which one was public."""
+    stated = CopyStatement.objects.filter(
+        release=OuterRef("release"), recipient=OuterRef("recipient"), stated_at__gte=OuterRef("fetched_at")
+    )
+    fetched = Delivery.objects.filter(~Exists(stated), release=OuterRef("pk"), fetched_at__isnull=False)
+    public = Publication.objects.filter(release=OuterRef("pk"), published_at__isnull=False)
+    return releases.filter(Q(Exists(fetched)) | Q(Exists(public)))
 
 
 def copies_under(agreements: QuerySet[Agreement]) -> list[Copy]:
