@@ -426,6 +426,7 @@ SPECTACULAR_SETTINGS = {
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",
+        "ManagementOutcomeEnum": "approvals.decisions.models.ManagementOutcome",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
         "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
