@@ -297,6 +297,7 @@ FINAL = [
     "organisation.TalkCorrection",
     "organisation.PartyAgreement",
     "decisions.Signature",
+    "decisions.ManagementReview",
     "decisions.ChecklistRecord",
     "decisions.Justification",
     "core.StageComment",
