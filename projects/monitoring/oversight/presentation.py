@@ -17,7 +17,7 @@ from projects.core.sentences import as_read
 from projects.findings.models import Finding
 from projects.workflow import Stage
 
-from .rules import stands_as_passed
+from .rules import passed_unchanged
 from .selectors import REVIEWED_STAGES, findings_by_review
 
 TONES = {ManagementOutcome.SOUND: "ok", ManagementOutcome.DEVIATING: "warn"}
@@ -85,7 +85,7 @@ def stages_to_review(project: Project) -> list[dict[str, Any]]:
     return [
         {"label": str(stage.label), "url": reverse("monitoring:oversight", args=[project.pk, stage.value])}
         for stage in REVIEWED_STAGES
-        if stands_as_passed(project, stage)
+        if passed_unchanged(project, stage)
     ]
 
 

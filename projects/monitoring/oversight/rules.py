@@ -25,10 +25,10 @@ def may_review_records(user: Person, project: Project, stage: Stage) -> Verdict:
     took_part = [person for one in own for person in (one.submitted_by, one.reviewed_by, one.in_stead_of)]
     if any(user.is_same_person(one) for one in took_part if one is not None):
         return deny(MonitoringReason.OWN_STAGE)
-    return stands_as_passed(project, stage)
+    return passed_unchanged(project, stage)
 
 
-def stands_as_passed(project: Project, stage: Stage) -> Verdict:
+def passed_unchanged(project: Project, stage: Stage) -> Verdict:
     """Whether the supervisor passed the stage last, and it has not changed since."""
     latest = review_latest(project.pk, stage)
     if latest is None or latest.outcome != ReviewOutcome.PASSED:

@@ -357,19 +357,19 @@ def test_programs_do_the_same(story, test, people, client):
 def test_programs_of_a_tester_read_which_columns_there_are_and_fetch_what_the_page_hands_out(
     story, test, people, client
 ):
-    looking = invited(test, people)
+    invitation = invited(test, people)
     _token, key = token_create(people.tester, name="a program")
     by_token = {"headers": {"authorization": f"Token {key}"}}
     (written,) = tables_of_run(test.run).values()
-    detail, file = (reverse(f"api:tester-{name}", args=[looking.pk]) for name in ("detail", "file"))
+    detail, file = (reverse(f"api:tester-{name}", args=[invitation.pk]) for name in ("detail", "file"))
     shown = client.get(detail, **by_token).json()
-    assert (shown["task"], shown["scope"], shown["gets_file"]) == (looking.task, test.scope, False)
+    assert (shown["task"], shown["scope"], shown["gets_file"]) == (invitation.task, test.scope, False)
     columns = written.report["columns_out"]
     assert shown["tables"] == [{"name": "", "rows": written.result_rows, "columns": columns}]
     assert columns
     refused = client.get(file, **by_token)
     assert (refused.status_code, refused.json()["code"]) == (403, "invitation_without_file")
-    invitation_end(looking, reason="they get the file", by=people.supervisor)
+    invitation_end(invitation, reason="they get the file", by=people.supervisor)
     for address in (detail, file):
         assert client.get(address, **by_token).status_code == 403
     fetching = invited(test, people, gets_file=True)
