@@ -33,6 +33,8 @@ REACHES = frozenset({
     "api:published",
     "api:published-file",
     "api:tester-list",
+    "api:tester-detail",
+    "api:tester-file",
     "api:tester-claims",
 })  # fmt: skip
 """What an invited tester reaches beside what is public, by name: the results that they are to test, and their own account. An address that

@@ -444,6 +444,7 @@ SPECTACULAR_SETTINGS = {
         "StageEnum": "projects.workflow.Stage",
         "RoleEnum": "projects.workflow.Role",
         "IdentifierEnum": "techniques.core.kinds.Identifier",
+        "ManagementOutcomeEnum": "approvals.decisions.models.ManagementOutcome",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
         "LaterOutcomeEnum": "projects.monitoring.afterwards.enums.LaterOutcome",

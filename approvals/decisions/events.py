@@ -4,12 +4,16 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.registry import audit_action, audit_words
 
-from .models import Decision, ReviewOutcome
+from .models import Decision, ManagementOutcome, ReviewOutcome
 
-audit_words("outcome", ReviewOutcome)
+audit_words("outcome", ReviewOutcome, ManagementOutcome)
 audit_words("decision", Decision)
 
 REVIEW_RECORDED = audit_action("review.recorded", _("%(actor)s reviewed the stage “%(stage)s”: %(outcome)s"))
+RECORDS_REVIEWED = audit_action(
+    "review.by_management",
+    _("%(actor)s, senior management, reviewed the records of the stage “%(stage)s”: %(outcome)s"),
+)
 SIGNOFF_REQUESTED = audit_action(
     "signoff.requested", _("%(actor)s asked senior management to sign “%(subject)s”")
 )

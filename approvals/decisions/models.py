@@ -33,6 +33,13 @@ class ReviewOutcome(models.TextChoices):
     RETURNED = "returned", _("Returned for rework")
 
 
+class ManagementOutcome(models.TextChoices):
+    """What senior management concludes about the records of a stage."""
+
+    SOUND = "sound", _("Complete and sound")
+    DEVIATING = "deviating", _("Deviations were found")
+
+
 class ItemAnswer(models.TextChoices):
     """What a supervisor says of one item of a checklist."""
 
@@ -49,20 +56,35 @@ class Decision(models.TextChoices):
     REJECTED = "rejected", _("Rejected")
 
 
+class FiveFields(GovernedRecord):
+    """The mandatory fields that the record of a review has by GB/T 37964 5.6.1."""
+
+    object = models.TextField(verbose_name=_("Object of the review"))
+    time = models.DateTimeField(verbose_name=_("Time of the review"))
+    process = models.TextField(verbose_name=_("Process of the review"))
+    result = models.TextField(verbose_name=_("Result of the review"))
+    measures = models.TextField(verbose_name=_("Measures taken"))
+
+    class Meta:
+        abstract = True
+
+
+def _has_five_fields(name: str) -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=~Q(object="") & ~Q(process="") & ~Q(result="") & ~Q(measures=""),
+        name=f"{name}_has_its_five_fields",
+    )
+
+
 @proven(project="project_id")
-class Review(GovernedRecord):
-    """A stage review with the five mandatory fields of GB/T 37964 5.6.1."""
+class Review(FiveFields):
+    """A stage review of its supervisor."""
 
     project_id = models.UUIDField(db_index=True)
     stage = models.CharField(max_length=30, verbose_name=_("Stage"))
     subject_kind = models.CharField(max_length=40)
     subject_id = models.CharField(max_length=64)
     subject_hash = models.CharField(max_length=64)
-    object = models.TextField(verbose_name=_("Object of the review"))
-    time = models.DateTimeField(verbose_name=_("Time of the review"))
-    process = models.TextField(verbose_name=_("Process of the review"))
-    result = models.TextField(verbose_name=_("Result of the review"))
-    measures = models.TextField(verbose_name=_("Measures taken"))
     outcome = models.CharField(max_length=10, choices=ReviewOutcome.choices, verbose_name=_("Conclusion"))
     # What people had put into work that was returned (SHA-256): whether it comes back as it was.
     work_hash = models.CharField(max_length=64, blank=True, default="")
@@ -81,10 +103,7 @@ class Review(GovernedRecord):
             models.CheckConstraint(
                 condition=~Q(reviewed_by=F("submitted_by")), name="review_not_of_own_work"
             ),
-            models.CheckConstraint(
-                condition=~Q(object="") & ~Q(process="") & ~Q(result="") & ~Q(measures=""),
-                name="review_has_its_five_fields",
-            ),
+            _has_five_fields("review"),
             models.CheckConstraint(
                 condition=Q(in_stead_of=None)
                 | (~Q(in_stead_of=F("reviewed_by")) & ~Q(in_stead_of=F("submitted_by"))),
@@ -98,6 +117,38 @@ class Review(GovernedRecord):
     @property
     def reviewer_text(self) -> str:
         return named(self.reviewed_by, self.in_stead_of)
+
+
+@proven(project="project_id")
+class ManagementReview(FiveFields):
+    """What senior management found in the records of a stage that its supervisor had passed (5.6.1); written once.
+
+    It moves nothing. ``subject_hash`` is what was judged: of a stage that changed since, the review is of an earlier version.
+    """
+
+    project_id = models.UUIDField(db_index=True)
+    review = models.ForeignKey(Review, on_delete=models.PROTECT, related_name="by_management")
+    subject_hash = models.CharField(max_length=64, verbose_name=_("Content hash"))
+    outcome = models.CharField(max_length=10, choices=ManagementOutcome.choices, verbose_name=_("Conclusion"))
+    reviewed_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
+    recorded_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ("-recorded_at",)
+        verbose_name = _("review by senior management")
+        constraints = [
+            _has_five_fields("managementreview"),
+            models.CheckConstraint(
+                condition=Q(outcome__in=ManagementOutcome.values), name="managementreview_outcome_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.get_outcome_display()}"
+
+    @property
+    def stage(self) -> str:
+        return self.review.stage
 
 
 @proven(project="project_id")

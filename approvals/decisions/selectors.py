@@ -6,29 +6,50 @@ import uuid
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet, Subquery
 
 from approvals.governance.person import Person
 from approvals.request_cache import cached_read, prime
 
-from .models import Decision, Review, ReviewOutcome, Signature, SignOff
+from .models import Decision, ManagementReview, Review, ReviewOutcome, Signature, SignOff
 
 # Who decided, why returned work comes back as it was, and the checklist that was answered.
 WITH_REVIEWS = ("reviewed_by", "in_stead_of", "submitted_by", "justification__given_by", "checklist")
 WITH_SIGNOFFS = ("submitted_by", "decided_by", "in_stead_of", "justification__given_by")
 
 
+def _reviews() -> QuerySet[Review]:
+    """With what senior management concluded last about the records of each: None where it has not reviewed them."""
+    by_management = ManagementReview.objects.filter(review=OuterRef("pk")).order_by("-recorded_at")
+    concluded = Subquery(by_management.values("outcome")[:1])
+    return Review.objects.select_related(*WITH_REVIEWS).annotate(by_management_last=concluded)
+
+
 @cached_read
 def reviews_of(project_id: uuid.UUID) -> list[Review]:
-    """Every review of the project, youngest first."""
-    found = Review.objects.filter(project_id=project_id).select_related(*WITH_REVIEWS)
+    """Every review of the project by its supervisors, youngest first."""
+    found = _reviews().filter(project_id=project_id)
     # A handful of rows with many columns is sorted sooner than a statement that sorts them is put together.
     return sorted(found.order_by(), key=lambda one: one.recorded_at, reverse=True)
 
 
+@cached_read
+def management_reviews_of(project_id: uuid.UUID) -> list[ManagementReview]:
+    """Every review of records by senior management, youngest first; nothing is read where there is none."""
+    if all(one.by_management_last is None for one in reviews_of(project_id)):  # type: ignore[attr-defined]
+        return []
+    found = ManagementReview.objects.filter(project_id=project_id).select_related("review", "reviewed_by")
+    return sorted(found.order_by(), key=lambda one: one.recorded_at, reverse=True)
+
+
+def review_latest(project_id: uuid.UUID, stage: str) -> Review | None:
+    """The last word of a supervisor about the stage."""
+    return next((review for review in reviews_of(project_id) if review.stage == stage), None)
+
+
 def passed_review(project_id: uuid.UUID, *, stage: str, content_hash: str) -> Review | None:
     """The latest review of the stage, if it passed exactly this content."""
-    latest = next((review for review in reviews_of(project_id) if review.stage == stage), None)
+    latest = review_latest(project_id, stage)
     if latest and latest.outcome == ReviewOutcome.PASSED and latest.subject_hash == content_hash:
         return latest
     return None
@@ -92,7 +113,7 @@ def current_approval(project_id: uuid.UUID, *, kind: str, content_hash: str) -> 
 def decisions_read(project_ids: list[uuid.UUID]) -> None:
     """Read the reviews and sign-offs of several projects at once, for who asks about each of them."""
     rows: list[tuple[Callable[..., Any], QuerySet[Any]]] = [
-        (reviews_of, Review.objects.select_related(*WITH_REVIEWS)),
+        (reviews_of, _reviews()),
         (signoffs_of, SignOff.objects.select_related(*WITH_SIGNOFFS)),
     ]
     for read, every in rows:

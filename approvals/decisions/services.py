@@ -19,7 +19,17 @@ from approvals.governance.draft import Subject
 from approvals.governance.person import Person
 
 from . import events
-from .models import ChecklistRecord, Decision, Justification, Review, ReviewOutcome, Signature, SignOff
+from .models import (
+    ChecklistRecord,
+    Decision,
+    Justification,
+    ManagementOutcome,
+    ManagementReview,
+    Review,
+    ReviewOutcome,
+    Signature,
+    SignOff,
+)
 
 
 def review_record(
@@ -68,6 +78,37 @@ def review_record(
         if checklist is not None:
             ChecklistRecord.objects.create(project_id=project_id, review=review, **checklist)
         return review
+
+
+def management_review_record(
+    review: Review,
+    *,
+    subject: Subject,
+    object: str,
+    time: datetime,
+    process: str,
+    result: str,
+    measures: str,
+    outcome: ManagementOutcome,
+    by: Person,
+) -> ManagementReview:
+    """Record what senior management found in the records that ``review`` passed (5.6.1), as ``subject`` has them now."""
+    project_id = review.project_id
+    facts: dict[str, Any] = {"stage": review.stage, "outcome": str(outcome)}
+    with recording(events.RECORDS_REVIEWED, by=by, subject=subject, project_id=project_id, **facts):
+        explained_require(project_id, by=by)
+        return ManagementReview.objects.create(
+            project_id=project_id,
+            review=review,
+            subject_hash=subject.hash,
+            object=object,
+            time=time,
+            process=process,
+            result=result,
+            measures=measures,
+            outcome=outcome,
+            reviewed_by=by,
+        )
 
 
 def signoff_request(

@@ -23,6 +23,7 @@ from projects.workflow import Move, Role, Stage
 from . import services
 from .deadlines import Deadline, deadlines_of
 from .enums import ProjectMark
+from .evidence import EvidenceState
 from .models import Membership, Notification, Project
 from .pages import checklist, move_offers
 from .returns import returns_of
@@ -133,6 +134,20 @@ class EvidenceLineSerializer(serializers.Serializer[Any]):
     role = serializers.CharField()
 
 
+def evidence_lines(states: list[EvidenceState]) -> list[dict[str, Any]]:
+    """For :class:`EvidenceLineSerializer`."""
+    return [
+        {
+            "evidence": state.evidence.value,
+            "label": str(state.label),
+            "met": state.met,
+            "missing": [str(text) for text in state.missing],
+            "role": state.evidence.role.value,
+        }
+        for state in states
+    ]
+
+
 class MoveOfferSerializer(serializers.Serializer[Any]):
     move = serializers.ChoiceField(choices=Move.choices)
     label = serializers.CharField()  # type: ignore[assignment]
@@ -172,16 +187,7 @@ class ProjectDetailSerializer(ProjectSerializer):
 
     @extend_schema_field(EvidenceLineSerializer(many=True))
     def get_checklist(self, project: Project) -> list[dict[str, Any]]:
-        return [
-            {
-                "evidence": state.evidence.value,
-                "label": str(state.label),
-                "met": state.met,
-                "missing": [str(text) for text in state.missing],
-                "role": state.evidence.role.value,
-            }
-            for state in checklist(project, project.stage)
-        ]
+        return evidence_lines(checklist(project, project.stage))
 
     @extend_schema_field(ReturnSerializer(many=True))
     def get_returns(self, project: Project) -> list[dict[str, Any]]:

@@ -15,7 +15,8 @@ from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from approvals.decisions.selectors import open_signoff, signatures_of, signed_for
+from approvals.decisions.models import Review
+from approvals.decisions.selectors import open_signoff, review_latest, signatures_of, signed_for
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from approvals.passages import in_a_row
@@ -372,11 +373,19 @@ def _answer_rows(
     ]
 
 
+def _passed_review(project: Project, stage: Stage, states: list[EvidenceState]) -> Review | None:
+    """The review by which ``stage`` has passed as it stands; read already by who answered about it among ``states``."""
+    row = workflow.STAGES.get(stage)
+    if row is None or not any(one.met and one.evidence == row.review for one in states):
+        return None
+    return review_latest(project.pk, stage)
+
+
 def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any]:
     """What ``projects/stage.html`` and the pages of a stage need.
 
     Keys: project, stage, checklist (EvidenceState), check_rows, owner_role,
-    owners, my_role, is_mine, offers, judgement_url, clauses (with their paraphrases), terms, is_current, pointers, returned (the
+    owners, my_role, is_mine, offers, passed_review (the review by which the stage passed, or None), judgement_url, clauses (with their paraphrases), terms, is_current, pointers, returned (the
     return that the work goes back to, or None).
     """
     owner = project.owner
@@ -388,6 +397,7 @@ def stage_context(project: Project, user: Person, stage: Stage) -> dict[str, Any
     return {
         "project": project,
         "stage": stage,
+        "passed_review": _passed_review(project, stage, states),
         "checklist": states,
         "check_rows": [*_answer_rows(returned, members, my_role), *checklist_rows(states, members, my_role)],
         "owner_role": owner,

@@ -40,6 +40,24 @@ _DECISION_CHANGED = changed(
 )  # fmt: skip
 _DECIDER_NAMED = f"(OLD.decided_by_id IS NULL OR {_DECISION_CHANGED} OR {exchanged('lapsed_at')})"
 
+_PASSED = (
+    "EXISTS (SELECT 1 FROM decisions_review r WHERE r.id = NEW.review_id AND r.project_id = NEW.project_id "
+    "AND r.outcome = 'passed' AND r.subject_hash = NEW.subject_hash)"
+)
+# Of whatever review of the stage: what somebody returned once is their supervision too.
+_OWN_STAGE = (
+    "EXISTS (SELECT 1 FROM decisions_review r JOIN decisions_review s ON s.project_id = r.project_id AND s.stage = r.stage "
+    "WHERE r.id = NEW.review_id AND ("
+    + " OR ".join(
+        same_person(f"s.{column}", "NEW.reviewed_by_id")
+        for column in ("reviewed_by_id", "in_stead_of_id", "submitted_by_id")
+    )
+    + "))"
+)
+_MANAGES = (
+    "EXISTS (SELECT 1 FROM core_membership m WHERE m.project_id = NEW.project_id AND m.role = 'management' "
+    "AND m.user_id = NEW.reviewed_by_id AND m.ended_at IS NULL)"
+)
 _RETURNED_AS_IT_IS = (
     "(EXISTS (SELECT 1 FROM decisions_review r WHERE r.project_id = NEW.project_id AND r.outcome = 'returned' "
     "AND r.subject_hash = NEW.subject_hash) OR EXISTS (SELECT 1 FROM decisions_signoff s WHERE "
@@ -127,6 +145,40 @@ register(
         "decisions_signature",
         ("UPDATE", "DELETE"),
         "a signature is written once",
+    ),
+    Trigger(
+        "management_review_of_what_passed",
+        "decisions_managementreview",
+        ("INSERT",),
+        "senior management reviews the records of a stage as its supervisor passed them",
+        f"NOT {_PASSED}",
+    ),
+    Trigger(
+        "management_review_by_management",
+        "decisions_managementreview",
+        ("INSERT",),
+        "only senior management of the project reviews the records of its stages in that role",
+        f"NOT {_MANAGES}",
+    ),
+    Trigger(
+        "management_review_not_of_own_stage",
+        "decisions_managementreview",
+        ("INSERT",),
+        "nobody reviews as senior management the records of a stage that they handed in or supervised",
+        _OWN_STAGE,
+    ),
+    Trigger(
+        "management_review_not_by_executor",
+        "decisions_managementreview",
+        ("INSERT",),
+        _DUTY,
+        _executed_by("NEW.reviewed_by_id"),
+    ),
+    Trigger(
+        "management_review_stays",
+        "decisions_managementreview",
+        ("UPDATE", "DELETE"),
+        "a review by senior management is written once",
     ),
     Trigger(
         "justification_not_by_who_returned",

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from approvals.audit.rules import LogBroken
-from approvals.decisions.selectors import reviews_of, signoffs_of
+from approvals.decisions.selectors import management_reviews_of, reviews_of, signoffs_of
 from approvals.governance.verdict import Refused
 from projects.workflow import RECIPIENT_PAGE, STATES, TERMINAL, Move, Role, Stage, State, stage_states
 from projects.workflow.posts import Post
@@ -247,6 +247,7 @@ def project_overview(request: HttpRequest, project: Project) -> HttpResponse:
         "memberships": [m for m in selectors.members_in_order(project) if m.ended_at is None],
         "signoffs": signoffs_of(project.pk),
         "reviews": reviews_of(project.pk),
+        "management_reviews": management_reviews_of(project.pk),
         "course": course(project),
         "events": timeline(selectors.history_of(project)[:6]),
         "continue_url": next_url(project, request.user),

@@ -16,6 +16,7 @@ class FindingSource(models.TextChoices):
     REASSESSMENT = "reassessment", _("Re-assessment of the release")
     RECEIVED = "received", _("Sample checked by a recipient")
     RESULT = "result", _("Sample of the result that the supervisor looked through")
+    MANAGEMENT = "management", _("Review by senior management")
     OTHER = "other", _("Day-to-day work")
 
     @classmethod

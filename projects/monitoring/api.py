@@ -58,8 +58,8 @@ class ReviewSerializer(serializers.Serializer[Any]):
     checklist = ChecklistRecordSerializer(allow_null=True, default=None)
 
 
-class ReviewWriteSerializer(serializers.Serializer[Any]):
-    """A review of the stage that is under review; ``content`` is the hash of what was looked at."""
+class FiveFieldsSerializer(serializers.Serializer[Any]):
+    """The record of a review; ``content`` is the hash of what was looked at."""
 
     content = serializers.CharField(max_length=64)
     object = serializers.CharField(max_length=LONG)
@@ -67,6 +67,11 @@ class ReviewWriteSerializer(serializers.Serializer[Any]):
     process = serializers.CharField(max_length=LONG)
     result = serializers.CharField(max_length=LONG)
     measures = serializers.CharField(max_length=LONG)
+
+
+class ReviewWriteSerializer(FiveFieldsSerializer):
+    """A review of the stage that is under review; ``content`` is the hash of what was looked at."""
+
     outcome = serializers.ChoiceField(choices=ReviewOutcome.choices)
     # What passing needs where the stage has a checklist (``checklist`` of what is under review).
     checklist = ChecklistAnswersSerializer(required=False, allow_null=True, default=None)

@@ -4,6 +4,7 @@ from . import api
 from .acceptance import api as acceptance_api
 from .afterwards import api as afterwards_api
 from .amendments import api as amendments_api
+from .oversight import api as oversight_api
 
 amendment = "amendments/<uuid:amendment_id>/"
 later = "later-reassessments/<uuid:later_id>/"
@@ -11,6 +12,8 @@ one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
     path("reviews/", api.Reviews.as_view(), name="reviews"),
     path("reviews/subject/", api.Reviewed.as_view(), name="reviews-subject"),
+    path("oversight/", oversight_api.ManagementReviews.as_view(), name="oversight"),
+    path("oversight/<slug:stage>/", oversight_api.StageRecords.as_view(), name="oversight-stage"),
     path("changes/", api.Changes.as_view(), name="changes"),
     path("reassessments/", api.Reassessments.as_view(), name="reassessments"),
     path(one, api.ReassessmentDetail.as_view(), name="reassessments-detail"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from approvals.decisions.models import ItemAnswer, ReviewOutcome
+from approvals.governance.draft import Subject
 from approvals.governance.verdict import Verdict
 from projects.core.drafts.forms import KeptForm
 from projects.core.forms import OfferingForm
@@ -58,13 +59,13 @@ def comment_name(one: Clause) -> str:
     return f"said-{one.key}".replace(" ", "-").replace(":", "")
 
 
-class ReviewForm(OfferingForm):
-    """A stage review with the five fields that 5.6.1 wants, and its conclusion.
+class FiveFieldsForm(OfferingForm):
+    """The record of a review with the five fields that 5.6.1 wants.
 
     ``content`` is the hash of what the page showed: a review of something else is refused.
     """
 
-    offers: Mapping[str, Iterable[Any]] = {
+    offers: Mapping[str, Sequence[Any]] = {
         "process": (
             _("Read in full and compared with what the portal recorded for this stage."),
             _("Samples of the evidence were checked and the figures recalculated."),
@@ -79,6 +80,84 @@ class ReviewForm(OfferingForm):
     SOUND = "0"
     """The offered result by which there was no deviation."""
 
+    content = forms.CharField(widget=forms.HiddenInput, max_length=64)
+    object = _long(
+        2, label=_("Object of the review"), help_text=_("Which documents and records were examined.")
+    )
+    time = forms.DateTimeField(
+        label=_("Time of the review"), input_formats=[MOMENT, "%Y-%m-%dT%H:%M:%S"], widget=MomentInput
+    )
+    process = _long(
+        4,
+        label=_("Process of the review"),
+        help_text=_("How it was reviewed: what it was compared with and which samples were taken."),
+    )
+    result = _long(
+        4,
+        label=_("Result of the review"),
+        help_text=_("Complete or not, sound or not; errors and deviations."),
+    )
+    measures = _long(
+        3,
+        label=_("Measures taken"),
+        help_text=_(
+            "What was or will be done about deviations; if nothing, say so and give the reason. If "
+            "the result is that there was no deviation, say so here too."
+        ),
+    )
+
+    def __init__(self, *args: Any, current_hash: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.current_hash = current_hash
+
+    @staticmethod
+    def known(title: str, content: Subject) -> dict[str, Any]:
+        """What the portal knows: which content, and when. What was done and found is for the person to say."""
+        return {
+            "content": content.hash,
+            "object": str(OBJECT) % {"title": title, "hash": content.hash[:12]},
+            "time": timezone.localtime().replace(second=0, microsecond=0),
+        }
+
+    def clean_time(self) -> datetime:
+        moment: datetime = self.cleaned_data["time"]
+        try:
+            return self.check_time(moment)
+        except forms.ValidationError as error:
+            # Of a field's own check, a form wants the text alone.
+            raise forms.ValidationError(error.messages) from None
+
+    @staticmethod
+    def check_time(moment: datetime) -> datetime:
+        """A clock that is a little ahead is forgiven."""
+        if moment > timezone.now() + timedelta(minutes=5):
+            raise forms.ValidationError({"time": _("The review cannot be in the future.")})
+        return moment
+
+    def is_sound(self, chosen: Mapping[str, list[str]]) -> bool:
+        """Whether the result says that there was no deviation."""
+        return self.SOUND in chosen["result"]
+
+    def follows(self, name: str, chosen: Mapping[str, list[str]]) -> Iterable[Any]:
+        """Where there was no deviation nothing had to be done."""
+        return self.offers["measures"][:1] if name == "measures" and self.is_sound(chosen) else ()
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if data.get("content") != self.current_hash:
+            self.add_error(
+                None,
+                _("The content has changed since this page was opened. Read it again, then submit the form."),
+            )
+        return data
+
+    def five_fields(self) -> dict[str, Any]:
+        return {name: self.cleaned_data[name] for name in ("object", "time", "process", "result", "measures")}
+
+
+class ReviewForm(FiveFieldsForm):
+    """A stage review of the supervisor, and its conclusion."""
+
     ALL_MET = _("Each requirement named here is met or not needed; no remarks were made.")
     """The result that follows where every requirement was ticked and none has a comment."""
 
@@ -87,13 +166,6 @@ class ReviewForm(OfferingForm):
     )
     """The process that follows where every requirement was ticked."""
 
-    content = forms.CharField(widget=forms.HiddenInput, max_length=64)
-    object = _long(
-        2, label=_("Object of the review"), help_text=_("Which documents and records were examined.")
-    )
-    time = forms.DateTimeField(
-        label=_("Time of the review"), input_formats=[MOMENT, "%Y-%m-%dT%H:%M:%S"], widget=MomentInput
-    )
     process = _long(
         4,
         label=_("Process of the review"),
@@ -112,14 +184,6 @@ class ReviewForm(OfferingForm):
             "ticked and no remarks, the ticks are recorded as the result."
         ),
     )
-    measures = _long(
-        3,
-        label=_("Measures taken"),
-        help_text=_(
-            "What was or will be done about deviations; if nothing, say so and give the reason. If "
-            "the result is that there was no deviation, say so here too."
-        ),
-    )
     outcome = forms.ChoiceField(
         label=_("Conclusion"), choices=ReviewOutcome.choices, widget=forms.RadioSelect
     )
@@ -135,10 +199,10 @@ class ReviewForm(OfferingForm):
     ) -> None:
         """``requirements``: what the clause asks of the stage; each gets a tick and a comment of its own. ``checklist``: the
         organisation's; each of its items gets an answer and a reason."""
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, current_hash=current_hash, **kwargs)
         self.checklist = checklist or Checklist()
         self.fields.update(answer_fields(self.checklist))
-        self.current_hash, self.may_pass = current_hash, may_pass
+        self.may_pass = may_pass
         self.requirements = list(requirements)
         for one in self.requirements:
             self.fields[met_name(one)] = forms.BooleanField(
@@ -158,21 +222,6 @@ class ReviewForm(OfferingForm):
             ),
         }
 
-    def clean_time(self) -> datetime:
-        moment: datetime = self.cleaned_data["time"]
-        try:
-            return self.check_time(moment)
-        except forms.ValidationError as error:
-            # Of a field's own check, a form wants the text alone.
-            raise forms.ValidationError(error.messages) from None
-
-    @staticmethod
-    def check_time(moment: datetime) -> datetime:
-        """A clock that is a little ahead is forgiven."""
-        if moment > timezone.now() + timedelta(minutes=5):
-            raise forms.ValidationError({"time": _("The review cannot be in the future.")})
-        return moment
-
     def clean_outcome(self) -> ReviewOutcome:
         outcome = ReviewOutcome(self.cleaned_data["outcome"])
         if outcome == ReviewOutcome.PASSED and not self.may_pass:
@@ -185,8 +234,10 @@ class ReviewForm(OfferingForm):
             return (self.ONE_BY_ONE,) if self._is_all_ticked() else ()
         if name == "result":
             return (self.ALL_MET,) if self._is_all_met() else ()
-        is_sound = self.SOUND in chosen["result"] or self.cleaned_data.get("result") == str(self.ALL_MET)
-        return self.offers["measures"] if name == "measures" and is_sound else ()
+        return super().follows(name, chosen)
+
+    def is_sound(self, chosen: Mapping[str, list[str]]) -> bool:
+        return super().is_sound(chosen) or self.cleaned_data.get("result") == str(self.ALL_MET)
 
     def _is_all_ticked(self) -> bool:
         given = self.cleaned_data
@@ -209,7 +260,7 @@ class ReviewForm(OfferingForm):
         return answers_given(self.checklist, self.cleaned_data)
 
     def clean(self) -> dict[str, Any]:
-        data = super().clean() or {}
+        data = super().clean()
         if data.get("outcome") == ReviewOutcome.PASSED:
             open_ones = [one.clause for one in self.requirements if not data.get(met_name(one))]
             if open_ones:
@@ -223,18 +274,11 @@ class ReviewForm(OfferingForm):
         if not verdict:
             # What cannot pass stands at the conclusion; a missing reason at its item.
             self.add_error(place_of(verdict, self.answers()), verdict.text)
-        if data.get("content") != self.current_hash:
-            raise forms.ValidationError(
-                _("The content has changed since this page was opened. Read it again, then submit the form.")
-            )
         return data
 
     def review(self) -> dict[str, Any]:
         """The arguments of ``stage_review_record``. What was ticked and said of each requirement stands with the process."""
-        given = {
-            name: self.cleaned_data[name]
-            for name in ("object", "time", "process", "result", "measures", "outcome")
-        }
+        given = self.five_fields() | {"outcome": self.cleaned_data["outcome"]}
         lines = [self._line(one) for one in self.requirements]
         answers = self.answers() if self.checklist.items else None
         return given | {"process": "\n".join([given["process"], *lines]), "answers": answers}

@@ -22,6 +22,22 @@ class MonitoringReason(Reason):
         _("What does not hold or is not applicable needs a reason: %(numbers)s"),
     )
     CHECKLIST_ANSWER = "checklist_answer", _("This is not an answer to an item of the checklist.")
+    NOT_PASSED = "stage_not_passed", _("The supervisor has not passed this stage, or has returned it since.")
+    CHANGED_SINCE = (
+        "stage_changed_since",
+        _(
+            "This stage has changed since the supervisor passed it; its records can be reviewed once it has passed again."
+        ),
+    )
+    OWN_STAGE = (
+        "own_stage",
+        _("You handed in or supervised this stage; another member of senior management reviews its records."),
+    )
+    CONTENT_CHANGED = "content_changed", _("The content has changed.")
+    DEVIATIONS = (
+        "deviations_unclear",
+        _("State each deviation that was found, or that the records are complete and sound."),
+    )
     CONCLUDED = "concluded", _("This re-assessment is already concluded.")
     NOT_OPEN = "not_open", _("This re-assessment has not been opened yet.")
     NOT_MEASURED = "not_measured", _("The released file has not been measured again yet.")

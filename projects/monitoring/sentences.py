@@ -8,6 +8,7 @@ from projects.core.help.clauses import BETWEEN_TITLES, CLAUSE_TEXTS
 from projects.core.sentences import Gap, Sentence, fixed, kept, one_of, own_line, written_by_portal
 
 from .forms import FOLLOWS, MET, NOT_MET, OBJECT, REQUIREMENT, ConclusionForm, ReviewForm
+from .oversight.forms import RecordsReviewForm
 
 _title = one_of(*(one.title for one in CLAUSE_TEXTS.values()))
 
@@ -24,7 +25,9 @@ def _followed() -> str:
 
 @written_by_portal
 def _sentences() -> tuple[Sentence, ...]:
-    offered = (one for several in ReviewForm.offers.values() for one in several)
+    offered = [
+        one for form in (ReviewForm, RecordsReviewForm) for several in form.offers.values() for one in several
+    ]
     # The longest first: a letter belongs to the number, not to the title.
     known = sorted((one.clause for one in CLAUSE_TEXTS.values()), key=len, reverse=True)
     numbers = "|".join(map(re.escape, known))

@@ -4,6 +4,7 @@ from . import views
 from .acceptance import views as acceptance_views
 from .afterwards import views as afterwards_views
 from .amendments import views as amendment_views
+from .oversight import views as oversight_views
 
 app_name = "monitoring"
 amendment = "amendments/<uuid:amendment_id>/"
@@ -12,6 +13,7 @@ one = "reassessments/<uuid:reassessment_id>/"
 urlpatterns = [
     path("", views.page, name="page"),
     path("review/", views.review, name="review"),
+    path("oversight/<slug:stage>/", oversight_views.records, name="oversight"),
     path(one, views.reassessment, name="reassessment"),
     path(one + "open/", views.reassessment_open, name="reassessment_open"),
     path(one + "measure/", views.reassessment_measure, name="reassessment_measure"),

@@ -15,9 +15,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from approvals.decisions.models import ReviewOutcome
-from approvals.decisions.selectors import reviews_of
+from approvals.decisions.selectors import management_reviews_of, reviews_of
 from approvals.documents.selectors import documents_about
-from approvals.governance.draft import Subject
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.evidence import content_of
 from projects.core.help.clauses import Clause, clauses
@@ -39,9 +38,10 @@ from .amendments.rules import may_propose
 from .amendments.selectors import amendments_of
 from .checklists.items import checklist_of
 from .enums import AmendmentKind, ReassessmentOutcome
-from .forms import OBJECT, ChangeForm, ConclusionForm, ReviewForm
+from .forms import ChangeForm, ConclusionForm, ReviewForm
 from .measuring import MEASURE_JOB
 from .models import Reassessment
+from .oversight.presentation import management_rows, stages_to_review
 from .presentation import (
     ReviewRow,
     degree_fell_text,
@@ -75,6 +75,8 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     context = {
         "project": project,
         "reviews": [ReviewRow(row) for row in reviews_of(project.pk)],
+        "management_rows": management_rows(project, management_reviews_of(project.pk)),
+        "stages_to_review": stages_to_review(project),
         "changes": selectors.changes_of(project),
         "reassessments": [reassessment_row(row) for row in selectors.reassessments_of(project)],
         "release": release,
@@ -191,7 +193,7 @@ def review(request: HttpRequest, project: Project) -> HttpResponse:
     if verdict and content is not None and judged is not None:
         form = ReviewForm(
             request.POST or None,
-            initial=_initial(judged.title, content),
+            initial=ReviewForm.known(judged.title, content),
             current_hash=content.hash,
             may_pass=may_pass,
             requirements=_requirements(stage),
@@ -239,15 +241,6 @@ def _reviewed(request: HttpRequest, project: Project) -> HttpResponse:
 def _requirements(stage: Stage) -> list[Clause]:
     """What the standard asks of the stage, without the approval that comes after its review."""
     return clauses(key for key in STAGES[stage].clauses if not key.endswith(": approval"))
-
-
-def _initial(title: str, content: Subject) -> dict[str, Any]:
-    """What the portal knows: which content, and when. What was done and found is for the person to say."""
-    return {
-        "content": content.hash,
-        "object": str(OBJECT) % {"title": title, "hash": content.hash[:12]},
-        "time": timezone.localtime().replace(second=0, microsecond=0),
-    }
 
 
 @require_GET

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from approvals.audit.selectors import events_matching
-from approvals.decisions.selectors import reviews_of, signoffs_of
+from approvals.decisions.selectors import management_reviews_of, reviews_of, signoffs_of
 from approvals.documents.selectors import documents_made
 from approvals.passages import passage
 from projects.core.models import Project
@@ -232,6 +232,7 @@ def basis(project: Project) -> dict[str, Any]:
         "risk_rows": risk_rows(risk_targets(project), project.sharing_type) if project.sharing_type else [],
         "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "reviews": review_rows(project),
+        "management_reviews": _with_stages(management_reviews_of(project.pk)),
         "plan": plan,
         "plan_documents": plan_documents(plan) if plan else [],
     }
@@ -241,9 +242,14 @@ def review_rows(project: Project) -> list[Any]:
     """The stage monitoring records in the order of the process, oldest first within a stage."""
     order = list(STAGES)
     found = sorted(reviews_of(project.pk), key=lambda r: (order.index(Stage(r.stage)), r.recorded_at))
-    for review in found:
-        review.stage_label = Stage(review.stage).label  # type: ignore[attr-defined]
-    return found
+    return _with_stages(found)
+
+
+def _with_stages(reviews: list[Any]) -> list[Any]:
+    """Each with the label of its stage."""
+    for review in reviews:
+        review.stage_label = Stage(review.stage).label
+    return reviews
 
 
 def recipe_steps(content: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.audit.chain import link, row_seal
 from approvals.audit.verify import verify_lines
-from approvals.decisions.events import REVIEW_RECORDED, SIGNATURE_GIVEN, SIGNOFF_DECIDED
+from approvals.decisions.events import RECORDS_REVIEWED, REVIEW_RECORDED, SIGNATURE_GIVEN, SIGNOFF_DECIDED
 from approvals.documents.events import DOCUMENT_CREATED
 from techniques.core.messages import filled
 
@@ -167,8 +167,10 @@ def _contents_check(archive: zipfile.ZipFile, decisions: Decisions, checked: Che
 def _decisions_check(decisions: Decisions, rows: list[dict[str, Any]], checked: Checked) -> None:
     """Who decided what about which content, and why: each as a row tells it."""
     stated = {_stated(row) for row in rows}
-    for one in decisions["reviews"]:
-        if (REVIEW_RECORDED, one["subject"]["hash"], one["reviewed_by"]["id"], one["outcome"]) not in stated:
+    reviews = [(REVIEW_RECORDED, one) for one in decisions["reviews"]]
+    reviews += [(RECORDS_REVIEWED, one) for one in decisions.get("management_reviews", ())]
+    for action, one in reviews:
+        if (action, one["subject"]["hash"], one["reviewed_by"]["id"], one["outcome"]) not in stated:
             checked.add(Fault.DECISION, name=one["reviewed_by"]["name"], time=one["recorded_at"])
     for one in decisions["sign_offs"]:
         digest, by = one["subject"]["hash"], one["decided_by"]
@@ -182,7 +184,7 @@ def _decisions_check(decisions: Decisions, rows: list[dict[str, Any]], checked: 
 
 def _stated(row: dict[str, Any]) -> tuple[str, ...]:
     said: tuple[str, ...] = (row["action"], row["subject_hash"], row["actor_id"])
-    if row["action"] == REVIEW_RECORDED:
+    if row["action"] in (REVIEW_RECORDED, RECORDS_REVIEWED):
         return (*said, row["facts"]["outcome"])
     if row["action"] == SIGNOFF_DECIDED:
         return (*said, row["facts"]["decision"], row["reason"])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from approvals.decisions.models import Review, Signature, SignOff
-from approvals.decisions.selectors import reviews_of, signatures_of, signoffs_of
+from approvals.decisions.models import FiveFields, ManagementReview, Review, Signature, SignOff
+from approvals.decisions.selectors import management_reviews_of, reviews_of, signatures_of, signoffs_of
 
 from ..models import Project
 
@@ -13,11 +13,13 @@ Decisions = dict[str, list[dict[str, Any]]]
 
 
 def decisions_of(project: Project) -> Decisions:
-    """Reviews and sign-offs, each the oldest first."""
-    return {
+    """Reviews and sign-offs, each the oldest first; reviews by senior management where there are any."""
+    found = {
         "reviews": [_review(one) for one in reversed(reviews_of(project.pk))],
         "sign_offs": [_signoff(one) for one in reversed(signoffs_of(project.pk))],
     }
+    by_management = [_management_review(one) for one in reversed(management_reviews_of(project.pk))]
+    return found | ({"management_reviews": by_management} if by_management else {})
 
 
 def _review(one: Review) -> dict[str, Any]:
@@ -25,11 +27,7 @@ def _review(one: Review) -> dict[str, Any]:
     return {
         "stage": one.stage,
         "subject": _subject(one),
-        "object": one.object,
-        "time": one.time.isoformat(),
-        "process": one.process,
-        "result": one.result,
-        "measures": one.measures,
+        **_five_fields(one),
         "outcome": one.outcome,
         "submitted_by": _person(one.submitted_by),
         "reviewed_by": _person(one.reviewed_by),
@@ -37,6 +35,27 @@ def _review(one: Review) -> dict[str, Any]:
         "recorded_at": one.recorded_at.isoformat(),
         "checklist": {"version": checklist.version, "rows": checklist.rows} if checklist else None,
         "justification": _justification(one),
+    }
+
+
+def _management_review(one: ManagementReview) -> dict[str, Any]:
+    return {
+        "stage": one.stage,
+        "subject": _subject(one.review) | {"hash": one.subject_hash},
+        **_five_fields(one),
+        "outcome": one.outcome,
+        "reviewed_by": _person(one.reviewed_by),
+        "recorded_at": one.recorded_at.isoformat(),
+    }
+
+
+def _five_fields(one: FiveFields) -> dict[str, str]:
+    return {
+        "object": one.object,
+        "time": one.time.isoformat(),
+        "process": one.process,
+        "result": one.result,
+        "measures": one.measures,
     }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,6 +14,8 @@ from rest_framework.views import APIView
 
 from approvals.api import given
 from projects.core.api import ProjectAPIView
+from projects.processing.models import RunTable
+from projects.processing.runs.selectors import tables_of_run
 
 from ..enums import Certainty, ClaimVerdict
 from ..forms import LONG
@@ -21,6 +24,7 @@ from ..selectors import intruder_test_get
 from . import rules, selectors, services
 from .forms import MOST_RECORD
 from .presentation import is_open
+from .workspace import file_fetched
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
@@ -123,6 +127,29 @@ class OwnTestSerializer(serializers.Serializer[Any]):
         return invitation.test.auxiliary if is_open(invitation) else ""
 
 
+class OwnTableSerializer(serializers.Serializer[Any]):
+    """A table of the result under test; the name is empty where it has one alone."""
+
+    name = serializers.CharField()
+    rows = serializers.IntegerField(source="result_rows")
+    columns = serializers.SerializerMethodField()
+
+    @extend_schema_field(serializers.ListField(child=serializers.CharField()))
+    def get_columns(self, written: RunTable) -> list[str]:
+        return list(written.report.get("columns_out", ()))
+
+
+class OwnTestDetailSerializer(OwnTestSerializer):
+    """Rows are shown on the page alone, under its watermark; programs fetch the file where ``gets_file`` says so."""
+
+    tables = serializers.SerializerMethodField()
+
+    @extend_schema_field(OwnTableSerializer(many=True))
+    def get_tables(self, invitation: Invitation) -> list[dict[str, Any]]:
+        tables = tables_of_run(invitation.test.run).values()
+        return OwnTableSerializer(tables, many=True).data  # type: ignore[return-value]
+
+
 class OwnClaimSerializer(serializers.Serializer[Any]):
     """``right`` is null unless the tester is told so."""
 
@@ -160,6 +187,32 @@ class OwnTests(APIView):
     def get(self, request: Request) -> Response:
         """An invited tester: the tests to which they were invited, the newest first."""
         return Response(OwnTestSerializer(selectors.invitations_to(request.user), many=True).data)
+
+
+class OwnTestDetail(APIView):
+    @extend_schema("tester_detail", responses=OwnTestDetailSerializer)
+    def get(self, request: Request, invitation_id: uuid.UUID) -> Response:
+        """An invited tester, while it lasts: what is to be tried, and the tables of the result with their columns."""
+        invitation = selectors.invitation_get(request.user, invitation_id)
+        rules.may_look(request.user, invitation).require()
+        return Response(OwnTestDetailSerializer(invitation).data)
+
+
+class OwnFile(APIView):
+    # Asking for the head alone would count as a fetch.
+    http_method_names = ("get", "options")
+
+    @extend_schema(
+        "tester_file",
+        parameters=[
+            OpenApiParameter("table", str, description="Which table of the result, where it has several")
+        ],
+        responses={(200, "application/octet-stream"): OpenApiTypes.BINARY},
+    )
+    def get(self, request: Request, invitation_id: uuid.UUID) -> Any:
+        """An invited tester who is to have it, while it lasts: the file of the result, on the record."""
+        invitation = selectors.invitation_get(request.user, invitation_id)
+        return file_fetched(invitation, table=request.query_params.get("table", ""), by=request.user)
 
 
 class OwnClaims(APIView):

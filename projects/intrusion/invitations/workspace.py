@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
+from approvals.governance.person import Person
 from approvals.governance.verdict import Refused
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.numbers import whole_number
@@ -96,8 +97,12 @@ def look(request: HttpRequest, invitation_id: uuid.UUID) -> HttpResponse:
 def file(request: HttpRequest, invitation_id: uuid.UUID) -> HttpResponseBase:
     """Who is invited to have it, while it lasts: the file of the result, on the record."""
     invitation = selectors.invitation_get(request.user, invitation_id)
-    table = request.GET.get("table", "")
-    pieces, written = services.invitation_fetch(invitation, table=table, by=request.user)
+    return file_fetched(invitation, table=request.GET.get("table", ""), by=request.user)
+
+
+def file_fetched(invitation: Invitation, *, table: str, by: Person) -> HttpResponseBase:
+    """The answer that is the file of a table, on the record."""
+    pieces, written = services.invitation_fetch(invitation, table=table, by=by)
     assert written.result is not None  # it was opened
     name = services.file_name(invitation, written)
     content_type = CONTENT_TYPES.get(name.rsplit(".", 1)[-1], FALLBACK)

@@ -120,6 +120,8 @@ TABLE: Table = {
     "tester:look": {"GET": tested()},
     "tester:file": {"GET": tested()},
     "api:tester-list": {"GET": for_all(TESTER, answers=frozenset({200}))},
+    "api:tester-detail": {"GET": tested()},
+    "api:tester-file": {"GET": tested()},
     "api:tester-claims": {"GET": tested(), "POST": tested(body=lambda world: CLAIMED)},
     "api:intrusion-invitations": {
         "GET": reads(exists=THERE, walked=WALKED),

@@ -8,7 +8,7 @@ from projects.core.evidence import content_of
 from projects.core.help.clauses import clauses
 from projects.monitoring.forms import met_name
 from projects.monitoring.models import Amendment, Reassessment
-from projects.workflow import REVIEW_STATES, STAGES, STATES, State
+from projects.workflow import REVIEW_STATES, STAGES, STATES, Stage, State
 from tests.fixtures import PASSWORD
 from tests.projects.releases.relatives.outside.steps import sent as outside_sent
 
@@ -111,6 +111,24 @@ LATER = acts(("supervisor", frozenset()), **NONE_OUT)
 BEGIN = acts(("supervisor", frozenset()), exists=at("closed"), walked=at("closed"), never=UNFETCHED)
 BEGIN_API = acts(("supervisor", ALL), body=lambda world: {}, never=UNFETCHED)
 LATER_BOARD = reads(SIGNED_IN)
+# Where the target stands as its supervisor passed it; returned or revised it does not.
+PASSED = since("plan_approval")
+STAGE = {"stage": lambda world, role, project: "objective"}
+
+
+def _records(world):
+    content = content_of(world.project, Stage.OBJECTIVE)
+    return {
+        "content": content.hash if content else "",
+        "object": "the plan", "process": "read", "result": "complete", "measures": "none needed",
+        "time": timezone.localtime().strftime("%Y-%m-%dT%H:%M"), "outcome": "sound",
+    }  # fmt: skip
+
+
+OVERSIGHT = {
+    "GET": reads(arguments=STAGE),
+    "POST": acts(("management", PASSED), arguments=STAGE, body=_records),
+}
 BOARD = reads(SIGNED_IN, names=SEES, names_other=KNOW_OTHER)
 # The other project has released nothing.
 REGISTER = reads(SIGNED_IN, names=SEES)
@@ -173,6 +191,9 @@ TABLE: Table = {
     "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},
     "api:reviews-subject": {"GET": reads(exists=REVIEWED)},
+    "monitoring:oversight": OVERSIGHT,
+    "api:oversight": {"GET": reads()},
+    "api:oversight-stage": OVERSIGHT,
     "api:changes": {"GET": reads(), "POST": REPORT},
     "api:reassessments": {"GET": reads()},
     "api:reassessments-detail": {"GET": reads()},

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from approvals.audit.models import AuditEvent
 from approvals.audit.verify import verify
-from approvals.decisions.models import Decision, Review, ReviewOutcome, Signature, SignOff
+from approvals.decisions.models import Decision, ManagementReview, Review, ReviewOutcome, Signature, SignOff
 from approvals.governance.triggers import lift, registered
 from approvals.governance.verdict import Refused
 from approvals.request_cache import caching_reads
@@ -454,6 +454,27 @@ def test_the_database_admits_a_deputy_in_force_and_nobody_else(cast):
     for stead in (cast.supervisor, None):
         with refused(outside):
             put(Review, reviewed_by=cast.deputy, in_stead_of=stead, **said)
+
+
+def test_whom_a_deputy_stood_in_for_supervised_the_stage_as_well(cast):
+    stand_in(cast)
+    of = put(
+        Review, project_id=cast.project.pk, reviewed_by=cast.deputy, in_stead_of=cast.supervisor, outcome="passed",
+        submitted_by=cast.planner,
+    )  # fmt: skip
+    by_management = {
+        "project_id": cast.project.pk,
+        "review": of,
+        "subject_hash": of.subject_hash,
+        "outcome": "sound",
+        "reviewed_by": cast.management,
+    }
+    with allowed():
+        put(ManagementReview, **by_management)
+    change(cast.supervisor, person_id=cast.management.pk)
+    change(cast.management, person_id=cast.management.pk)
+    with refused("that they handed in or supervised"):
+        put(ManagementReview, **by_management)
 
 
 def test_a_deputys_signature_is_that_of_whom_they_stand_in_for(cast):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from django.utils import timezone
 
-from approvals.decisions.models import Justification, Review, Signature, SignOff
+from approvals.decisions.models import Justification, ManagementReview, Review, Signature, SignOff
 from deid_portal.accounts.models import User
 from projects.core.models import Membership
 from tests.projects.rows import (
@@ -74,6 +74,17 @@ def signature(by: User, project: uuid.UUID = HERE) -> Signature:
 
 
 JUDGEMENTS = pytest.mark.parametrize("judge", [review, decision])
+
+
+def managed(
+    by: User, project: uuid.UUID = HERE, of: Review | None = None, **given: object
+) -> ManagementReview:
+    """Of a stage that others handed in and supervised."""
+    of = of or review(account(), project, submitted_by=account())
+    said = {"project_id": project, "subject_hash": of.subject_hash, "outcome": "sound"} | given
+    return put(ManagementReview, review=of, reviewed_by=by, **said)
+
+
 DUTIES = pytest.mark.parametrize("judge", [review, decision, signature])
 
 
@@ -407,3 +418,76 @@ def test_a_sign_off_is_signed_while_it_is_open_and_about_its_content() -> None:
     for wrong in ({"subject_hash": "other"}, {"project_id": ELSEWHERE}):
         with refused("exactly what waits"):
             signed(account(), asked, **wrong)
+
+
+def manager(project: uuid.UUID = HERE) -> User:
+    user = account()
+    member(user, "management", project)
+    return user
+
+
+def test_records_are_reviewed_by_senior_management_of_the_project() -> None:
+    assert managed(manager()).outcome == "sound"
+    for one in (account(), manager(ELSEWHERE)):
+        with refused("only senior management of the project"):
+            managed(one)
+    for role in ("planner", "supervisor"):
+        other = account()
+        member(other, role)
+        with refused("only senior management of the project"):
+            managed(other)
+    former = manager()
+    change(Membership.objects.get(user=former), ended_at=timezone.now())
+    with refused("only senior management of the project"):
+        managed(former)
+    with refused("outcome_known"):
+        managed(manager(), outcome="well")
+
+
+def test_records_are_reviewed_as_the_supervisor_passed_them() -> None:
+    mine = manager()
+    returned = review(account(), outcome="returned", submitted_by=account())
+    elsewhere = review(account(), ELSEWHERE, submitted_by=account())
+    for of in (returned, elsewhere):
+        with refused("as its supervisor passed them"):
+            managed(mine, of=of)
+    with refused("as its supervisor passed them"):
+        managed(mine, subject_hash="another")
+
+
+def test_nobody_reviews_the_records_of_a_stage_that_they_handed_in_or_supervised() -> None:
+    mine = manager()
+    for part in ("reviewed_by", "submitted_by"):
+        for person in (mine, account(mine)):
+            people = {"reviewed_by": account(), "submitted_by": account(), part: person}
+            own = review(people.pop("reviewed_by"), stage="objective", **people)
+            with refused("that they handed in or supervised"):
+                managed(mine, of=own)
+            # Another review of the same stage counts, one of another stage or project does not.
+            with refused("that they handed in or supervised"):
+                managed(mine, of=review(account(), stage="objective", submitted_by=account()))
+            with allowed():
+                managed(mine, of=review(account(), stage="processing", submitted_by=account()))
+            change(own, project_id=ELSEWHERE)
+            with allowed():
+                managed(mine, of=review(account(), stage="objective", submitted_by=account()))
+            change(own, stage=f"{part} {person.pk}")
+
+
+def test_who_executes_a_project_under_an_account_that_was_linked_later_reviews_no_records_of_it() -> None:
+    mine, executor = manager(), account(alone=True)
+    member(executor, "executor")
+    with allowed():
+        managed(mine)
+    change(executor, person_id=mine.person_id)
+    with refused(DUTY):
+        managed(mine)
+
+
+def test_a_review_by_senior_management_stays() -> None:
+    row = managed(manager())
+    for name in ("result", "outcome", "subject_hash"):
+        with refused("written once"):
+            change(row, **{name: "deviating"})
+    with refused("written once"):
+        delete(row)

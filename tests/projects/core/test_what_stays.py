@@ -304,6 +304,7 @@ FINAL = [
     "organisation.TalkCorrection",
     "organisation.PartyAgreement",
     "decisions.Signature",
+    "decisions.ManagementReview",
     "decisions.ChecklistRecord",
     "decisions.Justification",
     "core.StageComment",

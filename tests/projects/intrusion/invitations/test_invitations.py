@@ -354,6 +354,41 @@ def test_programs_do_the_same(story, test, people, client):
     assert (listed["open"], listed["scope"]) == (False, "")
 
 
+def test_programs_of_a_tester_read_which_columns_there_are_and_fetch_what_the_page_hands_out(
+    story, test, people, client
+):
+    invitation = invited(test, people)
+    _token, key = token_create(people.tester, name="a program")
+    by_token = {"headers": {"authorization": f"Token {key}"}}
+    (written,) = tables_of_run(test.run).values()
+    detail, file = (reverse(f"api:tester-{name}", args=[invitation.pk]) for name in ("detail", "file"))
+    shown = client.get(detail, **by_token).json()
+    assert (shown["task"], shown["scope"], shown["gets_file"]) == (invitation.task, test.scope, False)
+    columns = written.report["columns_out"]
+    assert shown["tables"] == [{"name": "", "rows": written.result_rows, "columns": columns}]
+    assert columns
+    refused = client.get(file, **by_token)
+    assert (refused.status_code, refused.json()["code"]) == (403, "invitation_without_file")
+    invitation_end(invitation, reason="they get the file", by=people.supervisor)
+    for address in (detail, file):
+        assert client.get(address, **by_token).status_code == 403
+    fetching = invited(test, people, gets_file=True)
+    detail, file = (reverse(f"api:tester-{name}", args=[fetching.pk]) for name in ("detail", "file"))
+    assert client.head(file, **by_token).status_code == 405
+    assert client.get(f"{file}?table=other", **by_token).status_code == 404
+    assert not AuditEvent.objects.filter(action="intrusion.fetched").exists()
+    answer = client.get(file, **by_token)
+    client.force_login(people.tester)
+    page = client.get(reverse("tester:file", args=[fetching.pk]))
+    assert b"".join(answer.streaming_content) == b"".join(page.streaming_content)
+    fetching = Invitation.objects.get(pk=fetching.pk)
+    assert (fetching.fetches, AuditEvent.objects.filter(action="intrusion.fetched").count()) == (2, 2)
+    other = another_tester()
+    client.force_login(other)
+    for address in (detail, file):
+        assert client.get(address).status_code == 404
+
+
 def test_an_account_of_a_tester_has_a_last_day(people, client):
     client.force_login(people.administrator)
     new = {"username": "guest", "full_name": "Guest", "department": "", "email": "", "post": "tester"}
