@@ -174,7 +174,9 @@ ObjectiveScope = _part(
     "scope", Scope, lambda of, sent, by: services.scope_save(of, scope=scope_read(sent), by=by)
 )
 ObjectiveFactors = _part(
-    "factors", Factors, lambda of, sent, by: services.factors_save(of, factors=factors_read(sent), by=by)
+    "factors", Factors, lambda of, sent, by: services.factors_save(
+        of, factors=factors_read(sent, of.sharing_type), by=by
+    )
 )
 ObjectiveRisk = _part(
     "risk",
