@@ -13,7 +13,7 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.models import Project
 from projects.core.rules import may_see_inside
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed, queries_left
+from projects.objective.surroundings.profile.rules import act_allowed, queries_left
 from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_look_inside
 from projects.releases.selectors import deliveries_to

@@ -120,7 +120,7 @@ def missing_items(project: Project) -> list[MissingItem]:
         factors_read, current.factors, project.sharing_type
     ):
         # What was approved before this was asked stays approved.
-        text = _("The protections or what recipients may do do not go with the sharing type.")
+        text = _("The protections, or the acts that are allowed, contradict the sharing type.")
         miss(Part.FACTORS, text)
     if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):
         miss(Part.TARGETS, _("The risk targets are not fully set for this sharing type."))

@@ -95,7 +95,10 @@ class Act(models.TextChoices):
 
     FETCH = "fetch", pgettext_lazy("act", "Fetching the file on its page")
     FETCH_API = "fetch_api", pgettext_lazy("act", "Fetching the file with a program, through the API")
-    PUBLISH = "publish", pgettext_lazy("act", "Fetching without signing in, from the address of a publication")
+    PUBLISH = (
+        "publish",
+        pgettext_lazy("act", "Fetching without signing in, from the address of a publication"),
+    )
     LOOK = "look", pgettext_lazy("act", "Looking at the first rows in the portal")
     QUERY = "query", pgettext_lazy("act", "Running SQL queries in the portal")
     SAMPLE = "sample", pgettext_lazy("act", "Having samples drawn and looking at them in the portal")

@@ -18,10 +18,19 @@ from projects.datasets.upload.uploading import FIELD
 from techniques import catalogue
 
 from . import enums, wording
-from .profile import fields as profile_fields
-from .profile.acts import acts_of
+from .surroundings.profile import fields as profile_fields
+from .surroundings.profile.acts import acts_of
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
-from .targets.content import DEADLINE_STAGES, LONG, MOST_QUERIES, PREPARING, Factors, Plan, RelatedRelease, Scope
+from .targets.content import (
+    DEADLINE_STAGES,
+    LONG,
+    MOST_QUERIES,
+    PREPARING,
+    Factors,
+    Plan,
+    RelatedRelease,
+    Scope,
+)
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets, risk_defaults, scenario_shared
 

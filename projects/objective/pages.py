@@ -41,8 +41,8 @@ from .presentation import (
     risk_rows,
     scope_rows,
 )
-from .profile.presentation import profile_rows
 from .rules import PLAN, may_decide, may_edit, may_raise_need
+from .surroundings.profile.presentation import profile_rows
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
 from .targets.grounds import grounds_for

@@ -18,7 +18,7 @@ from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES
 from . import enums, wording
 from .plan.need.wording import need_rows
 from .plan.sentences import as_read
-from .profile.presentation import stated_rows
+from .surroundings.profile.presentation import stated_rows
 from .targets import meanings
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease

@@ -24,9 +24,9 @@ from . import events
 from .enums import Part
 from .models import Objective, PartDraft, PlanVersion, PrivacyNotice, SavedPlan
 from .plan.saved.answers import SECTIONS, Answers, answers_of
-from .profile.protections import narrows
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
+from .surroundings.profile.protections import narrows
 from .targets.content import Factors, Plan, Scope
 from .targets.grounds import grounds_for
 from .targets.risk import RiskTargets, for_sharing

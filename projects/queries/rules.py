@@ -14,7 +14,7 @@ from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
 from projects.workflow import Role, State

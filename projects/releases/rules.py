@@ -13,7 +13,7 @@ from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import memberships_held, role_of
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_numbers_of
 from projects.workflow import Role, State

@@ -15,9 +15,9 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, reason_missing, stage_context
-from projects.objective.profile.presentation import act_lines, kept_lines
-from projects.objective.profile.rules import profile_of
 from projects.objective.selectors import objective_of
+from projects.objective.surroundings.profile.presentation import act_lines, kept_lines
+from projects.objective.surroundings.profile.rules import profile_of
 from projects.workflow import Stage, State
 
 from . import rules, selectors, services

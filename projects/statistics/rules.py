@@ -20,7 +20,7 @@ from projects.core.selectors import role_of
 from projects.datasets.rules import DatasetReason
 from projects.identification.persons.rules import settled_key
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
 from projects.releases.selectors import current_release

@@ -229,7 +229,10 @@ def own(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 
 
 def _own(request: HttpRequest, release: Release, form: AskForm | None = None) -> HttpResponse:
-    receives, verdict = may_receive_agreed(request.user, release), rules.may_have_signed(request.user, release)
+    receives, verdict = (
+        may_receive_agreed(request.user, release),
+        rules.may_have_signed(request.user, release),
+    )
     may_ask = rules.may_ask(request.user, release)
     if form is None and may_ask:
         blank = _ask_form(release)

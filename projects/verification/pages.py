@@ -23,8 +23,8 @@ from projects.identification.presentation import overrides_of
 from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import factor_rows, risk_rows, scope_rows
-from projects.objective.profile.presentation import profile_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
+from projects.objective.surroundings.profile.presentation import profile_rows
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import basis_of, preparation_facts

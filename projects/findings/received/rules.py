@@ -13,7 +13,7 @@ from projects.core.rules import CoreReason, has_role
 from projects.core.selectors import role_of
 from projects.datasets.samples import MOST_ROWS as MOST_SHOWN
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.deliveries.copies.selectors import copy_of
 from projects.releases.models import Delivery, Release
 from projects.releases.rules import may_look_inside

@@ -25,9 +25,9 @@ from techniques.core.messages import gettext_noop
 
 from ..enums import APPROVAL_JOB, PLAN_JOB
 from ..models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
-from ..profile.presentation import profile_rows
 from ..presentation import factor_rows, ground_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from ..rules import PLAN
+from ..surroundings.profile.presentation import profile_rows
 from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
 from .need.wording import need_rows

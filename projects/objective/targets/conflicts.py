@@ -9,7 +9,7 @@ from projects.core.enums import SharingType
 from techniques.core.messages import gettext_noop
 
 from ..enums import Classification, Promise, Protection
-from ..profile.acts import acts_of, hands_over
+from ..surroundings.profile.acts import acts_of, hands_over
 
 # What holds of a file wherever it goes, and of people whom nobody knows.
 _OF_NOBODY = {Protection.NO_CONTROL, Protection.ENCRYPTED}

@@ -84,7 +84,9 @@ class Profile(Content):
     @model_validator(mode="after")
     def _bounds_what_is_allowed(self) -> Self:
         if self.queries_a_day is not None and Act.QUERY not in self.allowed:
-            raise problem("profile", gettext_noop("SQL queries are bounded, and the profile does not allow any."))
+            raise problem(
+                "profile", gettext_noop("SQL queries are bounded, and the profile does not allow any.")
+            )
         return self
 
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel
 from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
-from ..profile.protections import for_sharing as factors_for_sharing
+from ..surroundings.profile.protections import for_sharing as factors_for_sharing
 from .content import Factors, Plan, Scope
 from .risk import RiskTargets, for_sharing
 from .utility import parse_utility

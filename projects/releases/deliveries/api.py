@@ -21,6 +21,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 from projects.objective.enums import Act
+from projects.objective.surroundings.profile.api import ActSerializer, acts_answer
 from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
@@ -122,9 +123,15 @@ class ReceivedSerializer(FilesSerializer):
 class ReceivedDetailSerializer(ReceivedSerializer):
     notice = serializers.SerializerMethodField()
     designation = serializers.SerializerMethodField()
+    acts = serializers.SerializerMethodField()
     check_months = serializers.SerializerMethodField()
     check = serializers.SerializerMethodField()
     fetch_approval = serializers.SerializerMethodField()
+
+    @extend_schema_field(ActSerializer(many=True))
+    def get_acts(self, shown: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the approved target allows of what the sharing type permits."""
+        return acts_answer(shown["release"].project)
 
     @extend_schema_field(ApprovalField(allow_null=True))
     def get_fetch_approval(self, shown: dict[str, Any]) -> bool | None:
@@ -226,9 +233,7 @@ class DeliveryDownload(APIView):
         """The file of a delivery whose seal was verified within the hour; ``file`` chooses among several tables."""
         found = selectors.delivery_get(request.user, delivery_id)
         number = file_number(request.query_params.get("file", ""))
-        pieces, found = deliveries.delivery_open(
-            found, by=request.user, file=number, act=Act.FETCH_API
-        )
+        pieces, found = deliveries.delivery_open(found, by=request.user, file=number, act=Act.FETCH_API)
         return delivery_response(pieces, found, number)
 
 

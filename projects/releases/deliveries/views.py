@@ -19,8 +19,8 @@ from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_response
 from projects.jobs.selectors import latest_job
 from projects.objective.enums import Act
-from projects.objective.profile.presentation import act_lines
-from projects.objective.profile.rules import act_allowed, profile_of
+from projects.objective.surroundings.profile.presentation import act_lines
+from projects.objective.surroundings.profile.rules import act_allowed, profile_of
 
 from .. import rules, selectors
 from ..agreements.approvals import approval_text

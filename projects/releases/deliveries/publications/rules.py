@@ -10,7 +10,7 @@ from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.objective.enums import Act
-from projects.objective.profile.rules import act_allowed
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.workflow import Role, State
 
 from ...enums import Availability, PublicationStatus

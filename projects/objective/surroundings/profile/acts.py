@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from projects.core.enums import SharingType
 
-from ..enums import Act
-from ..targets.content import Profile
+from ...enums import Act
+from ...targets.content import Profile
 
 _FILES = (SharingType.PUBLIC, SharingType.CONTROLLED)
 _INSIDE = (SharingType.ENCLAVE,)

@@ -9,9 +9,9 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.models import Project
 
-from ..enums import Act
-from ..selectors import objective_of
-from ..targets.content import Profile
+from ...enums import Act
+from ...selectors import objective_of
+from ...targets.content import Profile
 
 
 class ProfileReason(Reason):

@@ -7,8 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from ..enums import Protection
-from ..targets.content import Profile
+from ...enums import Protection
+from ...targets.content import Profile
 from .acts import acts_allowed
 from .protections import kept_by
 

@@ -11,9 +11,9 @@ from django.utils.translation import gettext_lazy as _
 from projects.core.enums import SharingType
 from techniques.core.messages import gettext_noop
 
-from ..enums import Keeper, Protection
-from ..targets.conflicts import protection_conflicts
-from ..targets.content import Factors, Profile, problem
+from ...enums import Keeper, Protection
+from ...targets.conflicts import protection_conflicts
+from ...targets.content import Factors, Profile, problem
 from .acts import acts_allowed, acts_of, hands_over
 
 
@@ -51,27 +51,35 @@ PROTECTIONS: Mapping[Protection, Mapping[SharingType, Kept]] = {
     Protection.VIEW_ONLY: {
         _PUBLIC: _NOTHING,
         _CONTROLLED: Kept(Keeper.PORTAL, _("the profile of the surroundings allows no fetching of the file")),
-        _ENCLAVE: Kept(Keeper.PORTAL, _("the rows are shown on pages of the portal only; no file is handed over")),
+        _ENCLAVE: Kept(
+            Keeper.PORTAL, _("the rows are shown on pages of the portal only; no file is handed over")
+        ),
     },
     Protection.ACCESS_LOG: {
         _PUBLIC: _NOTHING,
         _CONTROLLED: Kept(
             Keeper.IN_PART,
-            _("each fetch is recorded before it is answered; uses of a fetched file are not seen by the portal"),
+            _(
+                "each fetch is recorded before it is answered; uses of a fetched file are not seen by the portal"
+            ),
         ),
         _ENCLAVE: _LOGGED,
     },
     Protection.WATERMARK: {
         _PUBLIC: _NOTHING,
         _CONTROLLED: Kept(Keeper.RECIPIENT, _("a fetched file has no watermark")),
-        _ENCLAVE: Kept(Keeper.PORTAL, _("every page that shows rows carries the name of who looks, and when")),
+        _ENCLAVE: Kept(
+            Keeper.PORTAL, _("every page that shows rows carries the name of who looks, and when")
+        ),
     },
     Protection.ENCRYPTED: {
         _PUBLIC: Kept(Keeper.IN_PART, _OUTSIDE),
         _CONTROLLED: Kept(Keeper.IN_PART, _OUTSIDE),
         _ENCLAVE: Kept(
             Keeper.IN_PART,
-            _("the portal stores the rows encrypted; the connection is encrypted where the portal is installed with HTTPS"),
+            _(
+                "the portal stores the rows encrypted; the connection is encrypted where the portal is installed with HTTPS"
+            ),
         ),
     },
     Protection.EXPIRY: {
@@ -99,9 +107,9 @@ _FETCHED = Kept(Keeper.RECIPIENT, _("recipients fetch the file"))
 
 def kept_by(protection: str, sharing_type: str, profile: Profile | None) -> Kept:
     """The row; a target of before contradictions were refused may name viewing only and have its file fetched."""
-    if protection == Protection.VIEW_ONLY and sharing_type == SharingType.CONTROLLED:
-        if hands_over(acts_allowed(profile, sharing_type)):
-            return _FETCHED
+    is_view = protection == Protection.VIEW_ONLY and sharing_type == SharingType.CONTROLLED
+    if is_view and hands_over(acts_allowed(profile, sharing_type)):
+        return _FETCHED
     return PROTECTIONS[Protection(protection)][SharingType(sharing_type)]
 
 
