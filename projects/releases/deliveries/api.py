@@ -21,7 +21,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
 from projects.objective.enums import Act
-from projects.objective.surroundings.profile.api import ActSerializer, acts_answer
+from projects.objective.surroundings.profile.api import AllowedActSerializer, acts_answer
 from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
@@ -128,7 +128,7 @@ class ReceivedDetailSerializer(ReceivedSerializer):
     check = serializers.SerializerMethodField()
     fetch_approval = serializers.SerializerMethodField()
 
-    @extend_schema_field(ActSerializer(many=True))
+    @extend_schema_field(AllowedActSerializer(many=True))
     def get_acts(self, shown: dict[str, Any]) -> list[dict[str, Any]]:
         """What the approved target allows of what the sharing type permits."""
         return acts_answer(shown["release"].project)

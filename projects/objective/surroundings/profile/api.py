@@ -15,7 +15,7 @@ from .protections import kept_by
 from .rules import profile_of
 
 
-class ActSerializer(serializers.Serializer[Any]):
+class AllowedActSerializer(serializers.Serializer[Any]):
     """An act that the sharing type permits, and whether the target allows it."""
 
     act = serializers.ChoiceField(choices=Act.choices)
@@ -35,7 +35,7 @@ class KeptProtectionSerializer(serializers.Serializer[Any]):
 class SurroundingsSerializer(serializers.Serializer[Any]):
     """What recipients may do, and what keeps the protections (T/ISC 0078 11.2 b)."""
 
-    acts = ActSerializer(many=True)
+    acts = AllowedActSerializer(many=True)
     queries_a_day = serializers.IntegerField(allow_null=True)
     protections = KeptProtectionSerializer(many=True)
 
