@@ -44,10 +44,10 @@ def act_allowed(project: Project, *acts: Act) -> Verdict:
     return deny(ProfileReason.NOT_ALLOWED, act=str(acts[0].label))
 
 
-def queries_left(project: Project, asked_today: Callable[[], int]) -> Verdict:
-    """Whether one more SQL query is allowed today; ``asked_today`` counts those of the person, and is called where that matters."""
+def queries_left(project: Project, run_today: Callable[[], int]) -> Verdict:
+    """Whether one more SQL query is allowed today; ``run_today`` counts those of the person, and is called where that matters."""
     profile = profile_of(project)
     if profile is None or profile.queries_a_day is None:
         return ALLOW
-    enough = asked_today() >= profile.queries_a_day
+    enough = run_today() >= profile.queries_a_day
     return deny(ProfileReason.ENOUGH_QUERIES, most=profile.queries_a_day) if enough else ALLOW
