@@ -199,6 +199,8 @@ class Story:
                 writer.write(content)
             notice_keep(self.project, stored=writer.stored, name=name, by=planner)
         factors = FACTORS.model_copy(update=self.purpose.factors())
+        if self.sharing is SharingType.PUBLIC:
+            factors = factors.model_copy(update={"protections": ["no_control"]})
         objective.factors_save(self.project, factors=factors, by=planner)
         objective.risk_save(self.project, risk=self.risk(), by=planner)
         objective.utility_save(self.project, targets=parse(self.utility()), by=planner)

@@ -12,13 +12,15 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import may_see_inside
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed, queries_left
 from projects.releases.models import Release
 from projects.releases.rules import ReleaseReason, may_look_inside
 from projects.releases.selectors import deliveries_to
 
 from .enums import QueryState
 from .models import EnclaveQuery
-from .selectors import queries_by
+from .selectors import queries_by, queries_today
 
 
 class EnclaveReason(Reason):
@@ -36,12 +38,20 @@ class EnclaveReason(Reason):
 
 
 def may_query(user: Person, release: Release) -> Verdict:
-    """The recipient of an enclave, one query at a time."""
-    verdict = first_denial(may_look_inside(user, release), _notice_read(user, release))
+    """The recipient of an enclave, one query at a time, as many a day as the target allows."""
+    verdict = first_denial(_may_query_inside(user, release), _notice_read(user, release))
+    if not verdict:
+        return verdict
+    verdict = queries_left(release.project, lambda: queries_today(user, release.project))
     if not verdict:
         return verdict
     running = queries_by(user, release).filter(status=QueryState.RUNNING).exists()
     return deny(EnclaveReason.ONE_AT_A_TIME) if running else ALLOW
+
+
+def _may_query_inside(user: Person, release: Release) -> Verdict:
+    verdict = may_look_inside(user, release)
+    return act_allowed(release.project, Act.QUERY) if verdict else verdict
 
 
 def _notice_read(user: Person, release: Release) -> Verdict:
@@ -51,14 +61,14 @@ def _notice_read(user: Person, release: Release) -> Verdict:
 
 def may_answer(query: EnclaveQuery) -> Verdict:
     """Whether who asked may still look at what was released: asked again by the job, before the rows are read and at its end."""
-    return may_look_inside(query.asked_by, query.release)
+    return _may_query_inside(query.asked_by, query.release)
 
 
 def may_look(user: Person, query: EnclaveQuery) -> Verdict:
     """Who asked, while they may look at the rows themselves and the result is kept."""
     if query.asked_by_id != user.pk:
         return deny(ReleaseReason.NOT_A_RECIPIENT)
-    verdict = may_look_inside(user, query.release)
+    verdict = _may_query_inside(user, query.release)
     if not verdict:
         return verdict
     if query.status == QueryState.RUNNING or query.result is None:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
+from django.utils import timezone
 
 from approvals.governance.person import Person
 from projects.core.models import Project
@@ -45,6 +46,15 @@ def queries_of(project: Project) -> QuerySet[EnclaveQuery]:
 def queries_by(user: Person, release: Release) -> QuerySet[EnclaveQuery]:
     """What this person ran over this release, the newest first."""
     return queries_of(release.project).filter(release=release, asked_by=user.pk)
+
+
+def queries_today(user: Person, project: Project) -> int:
+    """How many the natural person ran in this project since midnight, under whichever of their accounts; those that failed too."""
+    theirs = Q(asked_by=user.pk)
+    if (person_id := getattr(user, "person_id", None)) is not None:
+        theirs |= Q(asked_by__person=person_id)
+    midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    return EnclaveQuery.objects.filter(theirs, project=project, asked_at__gte=midnight).count()
 
 
 def query_get(user: Person, release: Release, query_id: uuid.UUID) -> EnclaveQuery:

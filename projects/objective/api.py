@@ -26,6 +26,7 @@ from .plan.prefill import plan_prefill
 from .presentation import plan_rows
 from .rules import may_decide, may_edit_after_sharing
 from .selectors import objective_of, plan_documents, plan_hash, plan_latest, plan_versions
+from .surroundings.profile.api import SurroundingsSerializer, surroundings_answer
 from .targets.content import Factors, Plan, Scope
 from .targets.reading import factors_read, plan_read, risk_read, scope_read, utility_read
 from .targets.risk import RiskTargets, risk_defaults
@@ -83,6 +84,7 @@ class ObjectiveSerializer(serializers.Serializer[Any]):
         allow_null=True, help_text="The versions of laws, standards and policies that the target rests on."
     )
     notice = NoticeNameSerializer(allow_null=True)
+    surroundings = SurroundingsSerializer()
     content_hash = serializers.CharField()
     missing = MissingSerializer(many=True)
 
@@ -128,6 +130,7 @@ class ObjectiveAPIView(ProjectAPIView):
             "sharing_type": project.sharing_type,
             **{name: getattr(objective, name, None) for name in (*parts, "rests_on", "notice")},
             "sections": plan_rows(objective.plan if objective else None),
+            "surroundings": surroundings_answer(project),
             "content_hash": plan_hash(project),
             "missing": [{"part": i.part.value, "text": str(i.text)} for i in missing_items(project)],
         }
@@ -174,7 +177,9 @@ ObjectiveScope = _part(
     "scope", Scope, lambda of, sent, by: services.scope_save(of, scope=scope_read(sent), by=by)
 )
 ObjectiveFactors = _part(
-    "factors", Factors, lambda of, sent, by: services.factors_save(of, factors=factors_read(sent), by=by)
+    "factors",
+    Factors,
+    lambda of, sent, by: services.factors_save(of, factors=factors_read(sent, of.sharing_type), by=by),
 )
 ObjectiveRisk = _part(
     "risk",

@@ -116,6 +116,12 @@ def missing_items(project: Project) -> list[MissingItem]:
         miss(Part.SCOPE, text)
     if current.factors is None or _invalid(factors_read, current.factors):
         miss(Part.FACTORS, _("The factors of the target are not fully described (five factors)."))
+    elif project.state == State.OBJECTIVE_DRAFT and _invalid(
+        factors_read, current.factors, project.sharing_type
+    ):
+        # What was approved before this was asked stays approved.
+        text = _("The protections, or the acts that are allowed, contradict the sharing type.")
+        miss(Part.FACTORS, text)
     if current.risk is None or _invalid(risk_read, current.risk, project.sharing_type):
         miss(Part.TARGETS, _("The risk targets are not fully set for this sharing type."))
     if not current.utility or _invalid(utility_read, current.utility):

@@ -90,6 +90,31 @@ class Protection(models.TextChoices):
     NO_CONTROL = "no_control", _("None is possible: the data are open to everyone")
 
 
+class Act(models.TextChoices):
+    """What a recipient does with what was released to them, as far as the portal carries it out (T/ISC 0078 11.2 b)."""
+
+    FETCH = "fetch", pgettext_lazy("act", "Fetching the file on its page")
+    FETCH_API = "fetch_api", pgettext_lazy("act", "Fetching the file with a program, through the API")
+    PUBLISH = (
+        "publish",
+        pgettext_lazy("act", "Fetching without signing in, from the address of a publication"),
+    )
+    LOOK = "look", pgettext_lazy("act", "Looking at the first rows in the portal")
+    QUERY = "query", pgettext_lazy("act", "Running SQL queries in the portal")
+    SAMPLE = "sample", pgettext_lazy("act", "Having samples drawn and looking at them in the portal")
+    ASK_TABLE = "ask_table", pgettext_lazy("act", "Asking for tables of statistics of the released rows")
+    FETCH_TABLE = "fetch_table", pgettext_lazy("act", "Fetching signed tables of statistics")
+    QUESTION = "question", pgettext_lazy("act", "Asking questions that are answered with noise")
+
+
+class Keeper(models.TextChoices):
+    """Who sees to it that a protection is kept, under a type of sharing."""
+
+    PORTAL = "portal", _("Enforced by the portal")
+    IN_PART = "in_part", _("Enforced by the portal in part")
+    RECIPIENT = "recipient", _("Not enforced by the portal")
+
+
 class RiskModel(models.TextChoices):
     """The model with which the re-identification risk will be assessed (5.2.3 d)."""
 

@@ -18,8 +18,19 @@ from projects.datasets.upload.uploading import FIELD
 from techniques import catalogue
 
 from . import enums, wording
+from .surroundings.profile import fields as profile_fields
+from .surroundings.profile.acts import acts_of
 from .targets.conditions import CONDITION_TARGETS, FIGURE_TARGETS, OPTIONAL_TARGETS
-from .targets.content import DEADLINE_STAGES, LONG, PREPARING, Factors, Plan, RelatedRelease, Scope
+from .targets.content import (
+    DEADLINE_STAGES,
+    LONG,
+    MOST_QUERIES,
+    PREPARING,
+    Factors,
+    Plan,
+    RelatedRelease,
+    Scope,
+)
 from .targets.reading import factors_read, plan_read, risk_read, scope_read
 from .targets.risk import RiskTargets, risk_defaults, scenario_shared
 
@@ -203,10 +214,24 @@ class FactorsForm(ContentForm, OfferingForm):
         choices=enums.Candidate.choices, widget=forms.CheckboxSelectMultiple
     )
     applicability = long_text()
+    acts = forms.ChoiceField(choices=profile_fields.CHOICES, widget=forms.RadioSelect, required=False)
+    allowed = forms.MultipleChoiceField(widget=forms.CheckboxSelectMultiple, required=False)
+    queries_a_day = forms.IntegerField(min_value=1, max_value=MOST_QUERIES, required=False)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, sharing_type: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.ask(wording.FACTORS)
+        self.sharing_type = sharing_type
+        self.ask(wording.FACTORS | wording.PROFILE)
+        permitted = acts_of(sharing_type)
+        allowed = self.fields["allowed"]
+        assert isinstance(allowed, forms.MultipleChoiceField)
+        allowed.choices = [(act.value, act.label) for act in permitted]
+        if enums.Act.QUERY not in permitted:
+            del self.fields["queries_a_day"]
+
+    @staticmethod
+    def initial_of(factors: Mapping[str, Any]) -> dict[str, Any]:
+        return profile_fields.as_fields({"profile": None, **factors})
 
     def clean(self) -> dict[str, Any]:
         chosen, candidates = (
@@ -221,7 +246,7 @@ class FactorsForm(ContentForm, OfferingForm):
         return super().clean()
 
     def read(self, data: dict[str, Any]) -> Factors:
-        return factors_read(data)
+        return factors_read(profile_fields.as_content(data, self.sharing_type), self.sharing_type)
 
 
 def _probability(**more: Any) -> forms.FloatField:

@@ -42,6 +42,7 @@ from .presentation import (
     scope_rows,
 )
 from .rules import PLAN, may_decide, may_edit, may_raise_need
+from .surroundings.profile.presentation import profile_rows
 from .targets.conflicts import conflicts
 from .targets.content import RelatedRelease
 from .targets.grounds import grounds_for
@@ -200,7 +201,10 @@ def overview(project: Project, user: Person) -> dict[str, Any]:
             scope_rows(objective.scope) + ground_rows(objective.rests_on), url("objective:scope")
         ),
         "newer": _newer(objective),
-        "factor_rows": _linked(factor_rows(objective.factors), url("objective:factors")),
+        "factor_rows": _linked(
+            factor_rows(objective.factors) + profile_rows(objective.factors, project.sharing_type),
+            url("objective:factors"),
+        ),
         "risk_url": url("objective:risk"),
         "utility_url": url("objective:utility"),
         "plan_rows": plan_rows(objective.plan),
@@ -326,8 +330,9 @@ _CANDIDATES = (
 def factors_initial(project: Project, objective: Objective | None) -> dict[str, Any]:
     """What was saved, else what the sharing type suggests: no text of the scope answers another question."""
     if objective is not None and objective.factors is not None:
-        return dict(objective.factors)
+        return FactorsForm.initial_of(objective.factors)
     return {
+        **FactorsForm.initial_of({}),
         "protections": [p.value for p in _PROTECTIONS[SharingType(project.sharing_type)]],
         "risk_model": RiskModel.CLASS_SIZES.value,
         "candidates": [candidate.value for candidate in _CANDIDATES],
@@ -351,7 +356,8 @@ def scope_form(project: Project, user: Person, objective: Objective | None, sent
 
 
 def factors_form(project: Project, objective: Objective | None, sent: Any = None) -> FactorsForm:
-    return FactorsForm(sent, initial=factors_initial(project, objective))
+    initial = factors_initial(project, objective)
+    return FactorsForm(sent, initial=initial, sharing_type=project.sharing_type)
 
 
 def risk_form(project: Project, objective: Objective | None, sent: Any = None) -> RiskForm:

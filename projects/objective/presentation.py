@@ -18,6 +18,7 @@ from techniques.disclosure_risk.scales.degree import SCENARIO_NAMES
 from . import enums, wording
 from .plan.need.wording import need_rows
 from .plan.sentences import as_read
+from .surroundings.profile.presentation import stated_rows
 from .targets import meanings
 from .targets.conditions import OPTIONAL_TARGETS
 from .targets.content import RelatedRelease
@@ -276,7 +277,7 @@ def version_rows(content: Mapping[str, Any], said: Said = as_read) -> list[dict[
     rows += need_rows(content.get("need"))
     rows += scope_rows(content["scope"], said) + notice_rows(content.get("notice"))
     rows += ground_rows(content.get("rests_on"))
-    rows += factor_rows(content["factors"], said)
+    rows += factor_rows(content["factors"], said) + stated_rows(content["factors"], sharing)
     if content["risk"] is not None and sharing:
         targets = risk_rows(RiskTargets(**content["risk"]), sharing, said)
         rows += [{"key": r["label"], "value": f"{r['target']} {r['why']}".strip()} for r in targets]

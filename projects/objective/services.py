@@ -26,6 +26,7 @@ from .models import Objective, PartDraft, PlanVersion, PrivacyNotice, SavedPlan
 from .plan.saved.answers import SECTIONS, Answers, answers_of
 from .rules import PLAN, ObjectiveReason, may_decide, may_edit, may_edit_after_sharing
 from .selectors import basis_hash, plan_content, plan_hash, plan_latest
+from .surroundings.profile.protections import narrows
 from .targets.content import Factors, Plan, Scope
 from .targets.grounds import grounds_for
 from .targets.risk import RiskTargets, for_sharing
@@ -65,7 +66,8 @@ def notice_set(project: Project, *, notice: PrivacyNotice | None, by: Person) ->
 
 
 def factors_save(project: Project, *, factors: Factors, by: Person) -> Objective:
-    """Step 3: the factors of the target (5.2.3)."""
+    """Step 3: the factors of the target (5.2.3). Raises a custom error when the profile of the surroundings allows what the
+    sharing type does not permit."""
     return _save(project, Part.FACTORS, by, factors=factors.model_dump(mode="json"))
 
 
@@ -122,6 +124,8 @@ def _save(project: Project, part: Part, by: Person, **values: Any) -> Objective:
         may_edit_after_sharing(by, project).require()
         if values.get("risk"):
             for_sharing(RiskTargets(**values["risk"]), project.sharing_type)
+        if values.get("factors"):
+            narrows(Factors(**values["factors"]), project.sharing_type)
         objective = Objective.objects.filter(project=project).first() or Objective(project=project)
         for name, value in values.items():
             setattr(objective, name, value)

@@ -146,6 +146,22 @@ FACTORS: dict[str, Question] = {
     ),
 }
 
+PROFILE: dict[str, Question] = {
+    "acts": Question(
+        _("What recipients may do"),
+        _(
+            "The portal refuses them the rest. After the release it is not changed: another choice needs a new target and its approval."
+        ),
+        "T/ISC 0078 11.2 b",
+    ),
+    "allowed": Question(_("Acts that are allowed"), "", "T/ISC 0078 11.2 b"),
+    "queries_a_day": Question(
+        _("Greatest number of SQL queries a day and person"),
+        _("Leave empty if there is no bound."),
+        "T/ISC 0078 11.2 b",
+    ),
+}
+
 RISK: dict[str, Question] = {
     "k": Question(
         _("Smallest equivalence class (k)"),

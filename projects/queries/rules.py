@@ -13,6 +13,8 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import role_of
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
 from projects.workflow import Role, State
@@ -117,8 +119,9 @@ def may_grant(user: Person, grant: Grant) -> Verdict:
 
 
 def may_ask(user: Person, release: Release) -> Verdict:
-    """The recipient of a release that may be received, with an agreement in force."""
-    return may_receive_agreed(user, release)
+    """The recipient of a release that may be received, with an agreement in force, unless the approved target allows no questions."""
+    verdict = may_receive_agreed(user, release)
+    return act_allowed(release.project, Act.QUESTION) if verdict else verdict
 
 
 def may_ask_for_more(user: Person, release: Release, opened: Grant | None) -> Verdict:

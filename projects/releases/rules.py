@@ -12,6 +12,8 @@ from projects.core.enums import SharingType
 from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
 from projects.core.selectors import memberships_held, role_of
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.processing.runs.selectors import latest_run
 from projects.processing.runs.shares import share_numbers_of
 from projects.workflow import Role, State
@@ -217,23 +219,46 @@ def _agreed(user: Person, project: Project) -> Verdict:
     return ALLOW if agreement.is_accepted else deny(ReleaseReason.NOT_ACCEPTED)
 
 
+FETCHES = (Act.FETCH, Act.FETCH_API)
+"""By which a recipient has a file."""
+
+
 def may_fetch(user: Person, release: Release) -> Verdict:
-    return first_denial(may_receive(user, release), _as_a_file(release))
+    """Have the files of a release, on their page or through the API."""
+    return _after(may_receive(user, release), lambda: _as_a_file(release, *FETCHES))
 
 
-def _as_a_file(release: Release) -> Verdict:
+def delivery_allowed(release: Release) -> Verdict:
+    """Whether the approved target leaves anything for which the seal is verified: in an enclave whatever is done there rests on it."""
+    if release.project.sharing_type == SharingType.ENCLAVE:
+        return ALLOW
+    return act_allowed(release.project, *FETCHES)
+
+
+def may_request_delivery(user: Person, release: Release) -> Verdict:
+    """Have the seal verified."""
+    return _after(may_receive(user, release), lambda: delivery_allowed(release))
+
+
+def _after(verdict: Verdict, then: Callable[[], Verdict]) -> Verdict:
+    """``then`` asks the database, and only who is not refused already is worth that."""
+    return then() if verdict else verdict
+
+
+def _as_a_file(release: Release, *acts: Act) -> Verdict:
     is_enclave = release.project.sharing_type == SharingType.ENCLAVE
-    return deny(ReleaseReason.ENCLAVE) if is_enclave else ALLOW
+    return deny(ReleaseReason.ENCLAVE) if is_enclave else act_allowed(release.project, *acts)
 
 
-def may_unseal(user: Person, delivery: Delivery) -> Verdict:
-    """Have the files of a delivery whose seal was verified within the hour, whether or not a fetch of each is approved."""
-    return first_denial(_may_use(user, delivery), _as_a_file(delivery.release))
+def may_unseal(user: Person, delivery: Delivery, *by: Act) -> Verdict:
+    """Have the files of a delivery whose seal was verified within the hour, whether or not a fetch of each is approved. ``by``: on
+    their page or through the API, each alone if it is named."""
+    return _after(_may_use(user, delivery), lambda: _as_a_file(delivery.release, *(by or FETCHES)))
 
 
-def may_download(user: Person, delivery: Delivery, file: int = 0) -> Verdict:
+def may_download(user: Person, delivery: Delivery, file: int = 0, *by: Act) -> Verdict:
     """Fetch a file of a delivery whose seal was verified within the hour, and whose fetch is approved where that was agreed."""
-    return first_denial(may_unseal(user, delivery), _approved(user, delivery.release, file))
+    return first_denial(may_unseal(user, delivery, *by), _approved(user, delivery.release, file))
 
 
 def needs_approval(user: Person, project: Project) -> bool:
@@ -258,7 +283,8 @@ def _approved(user: Person, release: Release, file: int) -> Verdict:
 
 def may_look_at(user: Person, delivery: Delivery) -> Verdict:
     """Enclave sharing: look, in the portal, at what a verified delivery contains."""
-    return first_denial(_may_use(user, delivery), _in_an_enclave(delivery.release))
+    verdict = first_denial(_may_use(user, delivery), _in_an_enclave(delivery.release))
+    return _after(verdict, lambda: act_allowed(delivery.release.project, Act.LOOK))
 
 
 def may_look_inside(user: Person, release: Release) -> Verdict:

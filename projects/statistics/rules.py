@@ -19,6 +19,8 @@ from projects.core.rules import has_role, in_state, may_see_inside
 from projects.core.selectors import role_of
 from projects.datasets.rules import DatasetReason
 from projects.identification.persons.rules import settled_key
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.models import Release
 from projects.releases.rules import may_receive_agreed
 from projects.releases.selectors import current_release
@@ -119,6 +121,8 @@ def may_ask(user: Person, release: Release) -> Verdict:
     verdict = first_denial(
         may_receive_agreed(user, release), ALLOW if is_enclave else deny(TableReason.NOT_ENCLAVE)
     )
+    if verdict:
+        verdict = act_allowed(release.project, Act.ASK_TABLE)
     if not verdict:
         return verdict
     waiting = requested_by(user, release.project).filter(status__in=(TableStatus.RUNNING, *JUDGES))
@@ -132,10 +136,11 @@ def may_ask(user: Person, release: Release) -> Verdict:
 def may_look_at(user: Person, table: Tabulation, release: Release) -> Verdict:
     """Who asked for it, once its cells are protected and unless it was refused."""
     shown = table.status in (*JUDGES, TableStatus.APPROVED)
-    return first_denial(
+    verdict = first_denial(
         may_receive_agreed(user, release),
         ALLOW if table.made_by_id == user.pk and shown else deny(TableReason.NO_FILE),
     )
+    return act_allowed(release.project, Act.ASK_TABLE) if verdict else verdict
 
 
 def may_look(user: Person, project: Project) -> Verdict:
@@ -224,9 +229,15 @@ def may_fetch(user: Person, table: Tabulation) -> Verdict:
     return verdict
 
 
+def may_have_signed(user: Person, release: Release) -> Verdict:
+    """Whoever may receive under an agreement, unless the approved target lets no table out."""
+    verdict = may_receive_agreed(user, release)
+    return act_allowed(release.project, Act.FETCH_TABLE) if verdict else verdict
+
+
 def may_have(user: Person, table: Tabulation, release: Release) -> Verdict:
     return first_denial(
-        may_receive_agreed(user, release),
+        may_have_signed(user, release),
         ALLOW
         if table.status == TableStatus.APPROVED
         and (table.run_table_id is None or table.made_by_id == user.pk)

@@ -229,12 +229,15 @@ def own(request: HttpRequest, release_id: uuid.UUID) -> HttpResponse:
 
 
 def _own(request: HttpRequest, release: Release, form: AskForm | None = None) -> HttpResponse:
-    verdict = may_receive_agreed(request.user, release)
+    receives, verdict = (
+        may_receive_agreed(request.user, release),
+        rules.may_have_signed(request.user, release),
+    )
     may_ask = rules.may_ask(request.user, release)
     if form is None and may_ask:
         blank = _ask_form(release)
         draft_begin(request, blank, may_ask, project=release.project, about=release.pk)
-    requested = requested_by(request.user, release.project) if verdict else []
+    requested = requested_by(request.user, release.project) if receives else []
     context = {
         "release": release,
         "project": release.project,

@@ -143,6 +143,7 @@ HELD: Mapping[str, Sequence[str]] = {
         "The factors of the target are not", "The risk targets are not fully set", "No readable utility target",
         "The implementation plan is not complete", "The target changed after the plan was", "is not finished: its entries count",
     ),
+    "tests/projects/objective/surroundings/profile/test_profile.py": ("The protections, or the acts that are allowed",),
     "tests/projects/objective/plan/need/test_needs.py": ("The need that the executor raised has not been", "The need was sent back and has not",
         "The accepted need says that the result is shared under control only",
     ),

@@ -12,6 +12,8 @@ from projects.core.enums import SharingType
 from projects.core.rules import CoreReason, has_role
 from projects.core.selectors import role_of
 from projects.datasets.samples import MOST_ROWS as MOST_SHOWN
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.releases.deliveries.copies.selectors import copy_of
 from projects.releases.models import Delivery, Release
 from projects.releases.rules import may_look_inside
@@ -93,7 +95,7 @@ def _may_draw_of_copy(user: Person, release: Release) -> Verdict:
 
 def _may_draw_inside(user: Person, release: Release) -> Verdict:
     """Who may look at the release in the portal and has opened it; over all samples no more rows are shown than of its beginning."""
-    verdict = may_look_inside(user, release)
+    verdict = _may_sample(user, release)
     if not verdict:
         return verdict
     if release.shares_hash:
@@ -139,7 +141,12 @@ def _may_see(user: Person, sample: ReceivedSample) -> Verdict:
         return deny(InspectionReason.NOT_DRAWN)
     if sample.outcome not in WAITING:
         return deny(SampleReason.REPORTED)
-    return may_look_inside(user, sample.release)
+    return _may_sample(user, sample.release)
+
+
+def _may_sample(user: Person, release: Release) -> Verdict:
+    verdict = may_look_inside(user, release)
+    return act_allowed(release.project, Act.SAMPLE) if verdict else verdict
 
 
 def may_report(user: Person, sample: ReceivedSample) -> Verdict:

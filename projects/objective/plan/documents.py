@@ -27,6 +27,7 @@ from ..enums import APPROVAL_JOB, PLAN_JOB
 from ..models import APPROVAL_KIND, APPROVAL_SUBJECT, PlanVersion
 from ..presentation import factor_rows, ground_rows, notice_rows, plan_rows, risk_rows, scope_rows
 from ..rules import PLAN
+from ..surroundings.profile.presentation import profile_rows
 from ..targets.risk import TABLE_ONE, RiskTargets
 from ..targets.utility import utility_rows
 from .need.wording import need_rows
@@ -132,7 +133,7 @@ def plan_document_context(
                 *notice_rows(content.get("notice")),
                 *ground_rows(content.get("rests_on")),
             ],
-            "factors": factor_rows(content["factors"]),
+            "factors": factor_rows(content["factors"]) + profile_rows(content["factors"], sharing_type),
             "risk": risk_rows(RiskTargets(**content["risk"]), sharing_type),
             "utility": utility_rows(content["utility"]),
             "irrevocable": sharing_type is SharingType.PUBLIC,

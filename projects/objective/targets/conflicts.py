@@ -9,6 +9,7 @@ from projects.core.enums import SharingType
 from techniques.core.messages import gettext_noop
 
 from ..enums import Classification, Promise, Protection
+from ..surroundings.profile.acts import acts_of, hands_over
 
 # What holds of a file wherever it goes, and of people whom nobody knows.
 _OF_NOBODY = {Protection.NO_CONTROL, Protection.ENCRYPTED}
@@ -16,7 +17,7 @@ _OF_NOBODY = {Protection.NO_CONTROL, Protection.ENCRYPTED}
 
 def conflicts(scope: Mapping[str, Any], factors: Mapping[str, Any], sharing_type: str) -> list[str]:
     """Untranslated sentences, each about answers that do not go together; empty where nothing was answered yet."""
-    return [*_grade(scope, sharing_type), *_promise(scope), *_protections(factors, sharing_type)]
+    return [*_grade(scope, sharing_type), *_promise(scope), *protection_conflicts(factors, sharing_type)]
 
 
 def _grade(scope: Mapping[str, Any], sharing_type: str) -> list[str]:
@@ -40,7 +41,9 @@ def _promise(scope: Mapping[str, Any]) -> list[str]:
     return [unknown] if scope.get("promise") == Promise.UNKNOWN else []
 
 
-def _protections(factors: Mapping[str, Any], sharing_type: str) -> list[str]:
+def protection_conflicts(factors: Mapping[str, Any], sharing_type: str) -> list[str]:
+    """Protections that the sharing type, the profile of the surroundings or each other contradict: nobody saves them any more, and
+    targets of before that may have them."""
     named: Collection[str] = factors.get("protections") or ()
     said = []
     if Protection.NO_CONTROL in named and len(named) > 1:
@@ -52,7 +55,9 @@ def _protections(factors: Mapping[str, Any], sharing_type: str) -> list[str]:
                 "data to everybody."
             )
         )
-    if sharing_type == SharingType.CONTROLLED and Protection.VIEW_ONLY in named:
+    profile = factors.get("profile")
+    allowed = profile["allowed"] if profile else acts_of(sharing_type)
+    if sharing_type == SharingType.CONTROLLED and Protection.VIEW_ONLY in named and hands_over(allowed):
         said.append(
             gettext_noop(
                 "Viewing inside a controlled environment only is named among the protections, and under controlled public "

@@ -12,7 +12,7 @@ from pydantic_core import PydanticCustomError
 from techniques import catalogue
 from techniques.core.messages import gettext_noop
 
-from ..enums import Candidate, Classification, Level, Promise, Protection, Regulation, RiskModel, Section
+from ..enums import Act, Candidate, Classification, Level, Promise, Protection, Regulation, RiskModel, Section
 
 LONG = 4000
 Text = Annotated[str, StringConstraints(strip_whitespace=True, max_length=LONG)]
@@ -61,8 +61,40 @@ class Scope(Content):
     relation: Needed
 
 
+MOST_QUERIES = 1000
+
+
+class Profile(Content):
+    """What recipients may do in the surroundings of the project (T/ISC 0078 11.2 b): less than the sharing type permits, or as much,
+    and never more. ``queries_a_day`` bounds the SQL queries of one person in a day."""
+
+    allowed: list[Act] = Field(min_length=1)
+    queries_a_day: int | None = Field(
+        default=None, ge=1, le=MOST_QUERIES, exclude_if=lambda most: most is None
+    )
+
+    @field_validator("allowed")
+    @classmethod
+    def _in_order(cls, allowed: list[Act]) -> list[Act]:
+        if len(set(allowed)) < len(allowed):
+            raise problem("profile", gettext_noop("Each act is named once."))
+        # The order in which they were ticked says nothing, and must not make another content.
+        return sorted(allowed, key=Act.values.index)
+
+    @model_validator(mode="after")
+    def _bounds_what_is_allowed(self) -> Self:
+        if self.queries_a_day is not None and Act.QUERY not in self.allowed:
+            raise problem(
+                "profile", gettext_noop("SQL queries are bounded, and the profile does not allow any.")
+            )
+        return self
+
+
 class Factors(Content):
-    """The five factors that the target takes into account (5.2.3 a to e)."""
+    """The five factors that the target takes into account (5.2.3 a to e).
+
+    ``profile`` is None where recipients may do all that the sharing type permits, and then no part of what is hashed.
+    """
 
     use_after: Needed
     personal_information: Needed
@@ -72,6 +104,7 @@ class Factors(Content):
     risk_level: Needed
     candidates: list[Candidate] = Field(min_length=1)
     applicability: Needed
+    profile: Profile | None = Field(default=None, exclude_if=lambda said: said is None)
 
 
 def problem(field: str, message: str, **params: object) -> PydanticCustomError:

@@ -5,7 +5,7 @@ Every function raises ``django.core.exceptions.ValidationError`` with a dictiona
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from pydantic import ValidationError as Invalid
 from pydantic_core import PydanticCustomError
 
+from ..surroundings.profile.protections import for_sharing as factors_for_sharing
 from .content import Factors, Plan, Scope
 from .risk import RiskTargets, for_sharing
 from .utility import parse_utility
@@ -74,8 +75,10 @@ def scope_read(data: Any) -> Scope:
     return content_read(Scope, data)
 
 
-def factors_read(data: Any) -> Factors:
-    return content_read(Factors, data)
+def factors_read(data: Any, sharing_type: str = "") -> Factors:
+    """Factors; of a ``sharing_type`` those that agree with it."""
+    factors = content_read(Factors, data)
+    return _agreed(factors_for_sharing, factors, sharing_type) if sharing_type else factors
 
 
 def plan_read(data: Any, *, stated: bool = False) -> Plan:
@@ -90,9 +93,12 @@ def plan_read(data: Any, *, stated: bool = False) -> Plan:
 
 def risk_read(data: Any, sharing_type: str) -> RiskTargets:
     """Risk targets that agree with themselves and with the sharing type."""
-    targets = content_read(RiskTargets, data)
+    return _agreed(for_sharing, content_read(RiskTargets, data), sharing_type)
+
+
+def _agreed(check: Callable[[Model, str], Model], content: Model, sharing_type: str) -> Model:
     try:
-        return for_sharing(targets, sharing_type)
+        return check(content, sharing_type)
     except PydanticCustomError as error:
         raise ValidationError({(error.context or {})["field"]: [problem_text(error)]}) from None
 

@@ -18,6 +18,8 @@ from projects.jobs.models import Job
 from projects.objective.models import ContextAssessment
 from projects.objective.selectors import objective_of
 from projects.objective.surroundings.context import assessments_of
+from projects.objective.surroundings.profile.presentation import profile_rows
+from projects.objective.surroundings.profile.rules import profile_of
 from projects.processing.runs.designation.presentation import designation_rows
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
@@ -30,8 +32,9 @@ from .clauses import Clauses, clauses_in_force
 AGREEMENT_JOB = "releases.agreement_pdf"
 KIND = "agreement_text"
 MEASURES = {item.code: item.title for item in CONTROLS}
-TEXT = 3
-"""Which text it is: 2 says how often the recipient checks samples, 3 whether each fetch needs an approval of its own."""
+TEXT = 4
+"""Which text it is: 2 says how often the recipient checks samples, 3 whether each fetch needs an approval of its own, 4 what the
+recipient may do and what keeps the protections."""
 IN_FORCE, IN_PART = 1.0, 0.5
 """The answers to whether a control is there."""
 
@@ -47,6 +50,9 @@ def text_subject(project: Project, clauses: Clauses) -> Subject:
         "recipients": [str(one.pk) for one in recipients_of(project)],
         "assessment": assessment.content_hash if assessment else "",
     }
+    about["protections"] = factors_of(project).get("protections")
+    if (profile := profile_of(project)) is not None:
+        about["profile"] = profile.model_dump(mode="json")
     if clauses.of:
         about["clauses"] = clauses.hash
     return Subject(KIND, str(project.pk), project.number, canonical_hash(about))
@@ -116,9 +122,16 @@ def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
             for table in content["tables"]
         ],
         "measures": measures_of(project),
+        "surroundings": profile_rows(factors_of(project), project.sharing_type),
         "duties": duties(),
         "clauses": clauses,
     }  # fmt: skip
+
+
+def factors_of(project: Project) -> dict[str, Any]:
+    """The factors of the approved target."""
+    objective = objective_of(project)
+    return (objective.factors if objective else None) or {}
 
 
 def counted_assessment(project: Project) -> ContextAssessment | None:

@@ -20,6 +20,8 @@ from approvals.api import given
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.api import AllowedActSerializer, acts_answer
 from projects.processing.runs.designation.presentation import DesignationSerializer
 
 from .. import rules, selectors
@@ -121,9 +123,15 @@ class ReceivedSerializer(FilesSerializer):
 class ReceivedDetailSerializer(ReceivedSerializer):
     notice = serializers.SerializerMethodField()
     designation = serializers.SerializerMethodField()
+    acts = serializers.SerializerMethodField()
     check_months = serializers.SerializerMethodField()
     check = serializers.SerializerMethodField()
     fetch_approval = serializers.SerializerMethodField()
+
+    @extend_schema_field(AllowedActSerializer(many=True))
+    def get_acts(self, shown: dict[str, Any]) -> list[dict[str, Any]]:
+        """What the approved target allows of what the sharing type permits."""
+        return acts_answer(shown["release"].project)
 
     @extend_schema_field(ApprovalField(allow_null=True))
     def get_fetch_approval(self, shown: dict[str, Any]) -> bool | None:
@@ -197,7 +205,7 @@ class ReceivedRequest(APIView):
     def post(self, request: Request, release_id: uuid.UUID) -> Response:
         """Ask for a delivery: a job verifies the seal over the stored file first."""
         release = selectors.release_get(request.user, release_id)
-        rules.may_receive(request.user, release).require()
+        rules.may_request_delivery(request.user, release).require()
         sent = given(NoticeReadSerializer(data=request.data))
         made, _job = deliveries.delivery_request(release, notice_read=sent["notice_read"], by=request.user)
         return Response(DeliverySerializer(made).data, status=status.HTTP_202_ACCEPTED)
@@ -225,7 +233,7 @@ class DeliveryDownload(APIView):
         """The file of a delivery whose seal was verified within the hour; ``file`` chooses among several tables."""
         found = selectors.delivery_get(request.user, delivery_id)
         number = file_number(request.query_params.get("file", ""))
-        pieces, found = deliveries.delivery_open(found, by=request.user, file=number)
+        pieces, found = deliveries.delivery_open(found, by=request.user, file=number, act=Act.FETCH_API)
         return delivery_response(pieces, found, number)
 
 

@@ -24,6 +24,7 @@ from projects.datasets.samples import Page
 from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
+from projects.objective.enums import Act
 from projects.processing.runs.shares import shares_are_sound
 from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
@@ -59,7 +60,7 @@ def on_seal_broken(function: Broken) -> Broken:
 def delivery_request(release: Release, *, notice_read: bool, by: Person) -> tuple[Delivery, Job]:
     """A recipient asks for the file, or to look at it; a job verifies the seal over the stored bytes first."""
     with recording(events.DELIVERY_REQUESTED, by=by, about=release) as event:
-        rules.may_receive(by, release).require()
+        rules.may_request_delivery(by, release).require()
         if not notice_read:
             deny(rules.ReleaseReason.NOTICE_UNREAD).require()
         if Delivery.objects.filter(recipient=by, status=DeliveryStatus.VERIFYING).count() >= MOST_WAITING:
@@ -176,14 +177,17 @@ def _refuse(delivery: Delivery, measured: str) -> Delivery:
     return delivery
 
 
-def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Iterator[bytes], Delivery]:
+def delivery_open(
+    delivery: Delivery, *, by: Person, file: int = 0, act: Act = Act.FETCH
+) -> tuple[Iterator[bytes], Delivery]:
     """The bytes of a verified delivery, decrypted (and authenticated) piece by piece while they are sent.
 
-    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last. One act at a time is
+    ``file``: which of the release's files (``Release.files``); ``StoredFile.DoesNotExist`` beyond the last. ``act``: on
+    the page or through the API. One act at a time is
     recorded, so that one approval serves one fetch.
     """
     # Whether this fetch is approved is asked under the lock alone.
-    rules.may_unseal(by, delivery).require()
+    rules.may_unseal(by, delivery, act).require()
     stream = _open_sound(delivery.release, by, file)
     try:
         facts: dict[str, Any] = {"delivery": str(delivery.pk), **_file_fact(delivery.release, file)}
@@ -196,7 +200,7 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
                 .annotate(approved_by=approval_column(file))
                 .get(pk=delivery.pk)
             )
-            agreement, approval = _grounds(delivery, file, by)
+            agreement, approval = _grounds(delivery, file, by, act)
             handed = files_for(delivery.release, by)[file]
             fetch = fetch_record(delivery, file, handed["sha256"], agreement=agreement, approval=approval)
             event.facts["fetch"] = str(fetch.pk)
@@ -211,17 +215,17 @@ def delivery_open(delivery: Delivery, *, by: Person, file: int = 0) -> tuple[Ite
 
 
 @one_reading
-def _grounds(delivery: Any, file: int, by: Person) -> tuple[Agreement | None, UUID | None]:
+def _grounds(delivery: Any, file: int, by: Person, act: Act) -> tuple[Agreement | None, UUID | None]:
     """By which agreement and by the approval of which request the recipient may fetch a file now; refused where they may not.
 
     ``delivery`` was read with the request that is approved (``approved_by``); who has none reads why not.
     """
-    rules.may_unseal(by, delivery).require()
+    rules.may_unseal(by, delivery, act).require()
     project = delivery.release.project
     if not rules.needs_approval(by, project):
         return agreement_with(by, project), None
     if delivery.approved_by is None:
-        rules.may_download(by, delivery, file).require()
+        rules.may_download(by, delivery, file, act).require()
         deny(rules.ReleaseReason.FETCH_UNAPPROVED).require()
     return agreement_with(by, project), delivery.approved_by
 

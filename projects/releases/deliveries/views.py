@@ -18,6 +18,9 @@ from projects.core.numbers import whole_number
 from projects.datasets.models import StoredFile
 from projects.datasets.store.responses import CONTENT_TYPES, FALLBACK, file_response
 from projects.jobs.selectors import latest_job
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.presentation import act_lines
+from projects.objective.surroundings.profile.rules import act_allowed, profile_of
 
 from .. import rules, selectors
 from ..agreements.approvals import approval_text
@@ -87,6 +90,9 @@ def _detail(
         "needs_approval": rules.needs_approval(user, release.project),
         "deliveries": asked,
         "form": form,
+        "acts": act_lines(profile_of(release.project), release.project.sharing_type),
+        "delivery_allowed": rules.delivery_allowed(release),
+        "look_allowed": act_allowed(release.project, Act.LOOK) if is_enclave else None,
     }
     if verdict and asked and not form.is_bound:
         asked[0].release = release
@@ -111,6 +117,9 @@ def request_delivery(request: HttpRequest, release_id: uuid.UUID) -> HttpRespons
         agreement = selectors.agreement_with(request.user, release.project)
         assert agreement is not None  # of a verdict that waits for nothing but its terms
         terms_accept(agreement, confirmed=True, by=request.user)
+        if not rules.delivery_allowed(release):
+            # Nothing is fetched; what else the target allows waits for the terms.
+            return redirect("recipient:detail", release_id=release.pk)
     made, _job = deliveries.delivery_request(release, notice_read=True, by=request.user)
     return redirect("recipient:detail", release_id=made.release_id)
 
@@ -145,7 +154,7 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
 def _files(found: Delivery, user: Person) -> list[dict[str, Any]]:
     """Each file, with whether it may be fetched now."""
     return [
-        one | {"may_download": rules.may_download(user, found, number)}
+        one | {"may_download": rules.may_download(user, found, number, Act.FETCH)}
         for number, one in enumerate(deliveries.files_for(found.release, user))
     ]
 

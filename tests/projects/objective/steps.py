@@ -45,6 +45,12 @@ FACTORS: dict[str, Any] = {
 }
 
 
+def factors_of(sharing_type: str, **others: Any) -> dict[str, Any]:
+    """The answers with protections that go with the sharing type."""
+    fitting = {"protections": ["no_control"]} if sharing_type == "public" else {}
+    return FACTORS | fitting | others
+
+
 def fresh(project: Project) -> Project:
     return Project.objects.get(pk=project.pk)
 
@@ -57,7 +63,7 @@ def fill(project: Project, people: Any, sharing_type: str = "controlled") -> Pro
     )
     project = fresh(project)
     services.scope_save(project, scope=scope_read(SCOPE), by=by)
-    services.factors_save(project, factors=factors_read(FACTORS), by=by)
+    services.factors_save(project, factors=factors_read(factors_of(sharing_type)), by=by)
     services.risk_save(project, risk=risk_defaults(sharing_type), by=by)
     services.utility_save(project, targets=utility_read(utility_defaults(sharing_type)), by=by)
     write_plan(project, people)

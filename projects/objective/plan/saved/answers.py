@@ -13,6 +13,7 @@ from projects.core.models import Project
 
 from ...enums import Part, Section
 from ...models import Objective
+from ...surroundings.profile.fields import as_fields
 from ...targets.content import Factors, Scope
 from ...targets.risk import RiskTargets
 
@@ -105,7 +106,9 @@ def answers_of(project: Project) -> Answers | None:
         return None
     contents = ((Part.SCOPE, said.scope), (Part.FACTORS, said.factors), (Part.TARGETS, said.risk))
     parts: dict[Part, Entries] = {
-        part: {name: _sent(value) for name, value in (content or {}).items() if name not in ANEW[part]}
+        part: {
+            name: _sent(value) for name, value in as_fields(content or {}).items() if name not in ANEW[part]
+        }
         for part, content in contents
     }
     parts[Part.PLAN] = _plan_entries(said.plan or {})

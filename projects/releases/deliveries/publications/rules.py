@@ -9,6 +9,8 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_den
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.rules import has_role, in_state
+from projects.objective.enums import Act
+from projects.objective.surroundings.profile.rules import act_allowed
 from projects.workflow import Role, State
 
 from ...enums import Availability, PublicationStatus
@@ -53,6 +55,8 @@ def may_propose(user: Person, project: Project) -> Verdict:
         return deny(PublicationReason.NO_RELEASE)
     if release.shares_hash:
         return deny(PublicationReason.IN_SHARES)
+    if not (allowed := act_allowed(project, Act.PUBLISH)):
+        return allowed
     taken = release.publications.filter(status__in=(PublicationStatus.VERIFYING, PublicationStatus.LIVE))
     return deny(PublicationReason.PUBLISHED_ALREADY) if taken.exists() else ALLOW
 
@@ -72,9 +76,10 @@ def may_decide(user: Person, publication: Publication) -> Verdict:
 def may_approve(user: Person, publication: Publication) -> Verdict:
     """The same, while its release is in force."""
     in_force = publication.release.in_force
-    return first_denial(
+    verdict = first_denial(
         may_decide(user, publication), ALLOW if in_force else deny(PublicationReason.NO_RELEASE)
     )
+    return act_allowed(publication.project, Act.PUBLISH) if verdict else verdict
 
 
 def may_withdraw(user: Person, publication: Publication) -> Verdict:

@@ -18,8 +18,9 @@ from projects.core.models import Notification, Project
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.disposal.services import disposal_carry_out, disposal_propose
+from projects.objective.enums import Act
 from projects.releases import events
-from projects.releases.deliveries.publications.rules import availability_of
+from projects.releases.deliveries.publications.rules import availability_of, may_approve
 from projects.releases.deliveries.publications.services import (
     publication_decide,
     publication_propose,
@@ -33,6 +34,7 @@ from projects.releases.services import release_end
 from projects.workflow import Move, State
 from tests.fixtures import PASSWORD
 from tests.projects.releases import stories
+from tests.projects.releases.deliveries.acts import everything_but
 from tests.projects.rows import change
 
 START = stories.released_publicly
@@ -192,6 +194,19 @@ def test_who_may_not_is_told_why(story, people):
     with pytest.raises(Refused, match="reason_needed"):
         publication_withdraw(live, why=" ", by=people.supervisor)
     assert availability_of(live) is Availability.UP
+
+
+def test_what_the_target_does_not_allow_is_not_published(story, people, client):
+    client.force_login(people.planner)
+    address = reverse("releases:publications", args=[story.project.pk])
+    everything_but(story.project, Act.PUBLISH)
+    page = client.get(address, headers={"accept-language": "en"}).content.decode()
+    assert "Fetching without signing in, from the address of a publication." in page
+    assert client.post(address, {"title": "x"}).status_code == 403
+    everything_but(story.project)
+    waiting = propose(story, people)
+    everything_but(story.project, Act.PUBLISH)
+    assert may_approve(people.supervisor, waiting).code == "act_not_allowed"
 
 
 def test_only_what_is_shared_completely_publicly_is_published(people):
