@@ -287,6 +287,16 @@ def may_manage_members(user: Person, project: Project) -> Verdict:
     return _planner_until_the_end(user, project)
 
 
+def may_give_role(user: Person, project: Project, role: Role) -> Verdict:
+    """The planning manager, until the project has ended; afterwards the supervisor's alone, once nobody has it any more: copies that
+    are out are assessed by a supervisor, and data destroyed by one."""
+    verdict = may_manage_members(user, project)
+    if role != Role.SUPERVISOR or verdict.reason != CoreReason.WRONG_STATE:
+        return verdict
+    held = project.memberships.filter(role=role, ended_at=None, user__is_active=True)
+    return verdict if held.exists() else ALLOW
+
+
 def may_mark(user: Person, project: Project) -> Verdict:
     """What documents bear on top is the planning manager's to say, until the project has ended."""
     return _planner_until_the_end(user, project)

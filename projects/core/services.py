@@ -189,11 +189,11 @@ def project_mark(project: Project, *, mark: ProjectMark, by: Person) -> Project:
 
 
 def member_add(project: Project, *, user: Person, role: Role, by: Person) -> Membership:
-    """Give ``user`` a role; the planning manager does that, in any state that is not final."""
+    """Give ``user`` a role; the planning manager does that, by :func:`.rules.may_give_role`."""
     role = Role(role)
     with governed_act():
         project = project_lock(project)
-        first_denial(rules.may_manage_members(by, project), rules.may_join(user, project, role)).require()
+        first_denial(rules.may_give_role(by, project, role), rules.may_join(user, project, role)).require()
         return membership_write(project, user, role, by=by)
 
 

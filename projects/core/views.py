@@ -274,12 +274,19 @@ def project_continue(request: HttpRequest, project: Project) -> HttpResponse:
 def members(request: HttpRequest, project: Project) -> HttpResponse:
     """Who may see the project sees its members; its planning manager gives roles."""
     verdict = rules.may_manage_members(request.user, project)
+    supervised = rules.may_give_role(request.user, project, Role.SUPERVISOR)
     if request.method == "POST":
-        verdict.require()
+        supervised.require()
     rows = selectors.members_with_deputies(selectors.members_in_order(project))
     held = {m.role for m in rows if m.ended_at is None}
     empty_roles = [role for role in Role if role.value not in held]
-    form, team_form = _member_forms(request, project, empty_roles) if verdict else (None, None)
+    form, team_form = None, None
+    if verdict:
+        form, team_form = _member_forms(request, project, empty_roles)
+    elif supervised:
+        # Of a project that has ended: no other role is given any more.
+        empty_roles = [Role.SUPERVISOR]
+        team_form = TeamForm(request.POST or None, roles=empty_roles, people=selectors.candidates(project))
     if request.method == "POST":
         if team_form is not None and team_form.is_bound:
             if team_form.is_valid() and _team_added(request, project, team_form):

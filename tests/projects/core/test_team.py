@@ -5,9 +5,12 @@ from __future__ import annotations
 import pytest
 from django.urls import reverse
 
+from approvals.governance.verdict import Refused
 from projects.core.models import Membership, Project
 from projects.core.pages import next_url
-from projects.workflow import Role
+from projects.core.services import member_add, project_move
+from projects.workflow import Move, Role
+from tests.projects.rows import change
 
 pytestmark = pytest.mark.django_db
 NEW = {"title": "Visits", "summary": "For research"}
@@ -72,3 +75,23 @@ def test_open_roles_are_given_together_on_the_page_of_the_team(planner, people):
     complete = planner.get(page)
     assert complete.context["team_form"] is None
     assert complete.context["next_url"] in complete.content.decode()
+
+
+def test_a_project_that_has_ended_gets_a_supervisor_where_it_has_none_and_nobody_else(planner, people, project):
+    """Data are destroyed, and copies that are out assessed, by a supervisor: after the end of a project too."""
+    page = reverse("core:members", args=[project.pk])
+    project_move(project, move=Move.WITHDRAW, by=people.planner, reason="not needed")
+    sent = {"supervisor": str(people.outsider.pk)}
+    assert planner.post(page, sent).status_code == 403
+    with pytest.raises(Refused) as refused:
+        member_add(project, user=people.outsider, role=Role.SUPERVISOR, by=people.planner)
+    assert refused.value.verdict.code == "wrong_state"
+    change(people.supervisor, is_active=False)
+    with pytest.raises(Refused):
+        member_add(project, user=people.outsider, role=Role.EXECUTOR, by=people.planner)
+    with pytest.raises(Refused):
+        member_add(project, user=people.outsider, role=Role.SUPERVISOR, by=people.executor)
+    assert list(planner.get(page).context["team_form"].fields) == ["supervisor"]
+    assert planner.post(page, sent).status_code == 302
+    assert project.memberships.get(user=people.outsider).role == Role.SUPERVISOR
+    assert planner.get(page).context["team_form"] is None
