@@ -96,7 +96,7 @@ def _after_migration(plan: list[Any]) -> None:
             for label, said_of in statements().items()
             if label in PROVEN
             for pk, said in said_of.items()
-            if said.digest and (list(said.fields), said.exact) != (PROVEN[label].fields, True)
+            if said.digest and (sorted(said.fields), said.exact) != (sorted(PROVEN[label].fields), True)
         ]
     if rows:
         _state(events.ROWS_RESTATED, sorted(set(rows)), over_unsealed=not sealed.sound)

@@ -293,8 +293,8 @@ def may_give_role(user: Person, project: Project, role: Role) -> Verdict:
     verdict = may_manage_members(user, project)
     if role != Role.SUPERVISOR or verdict.reason != CoreReason.WRONG_STATE:
         return verdict
-    held = project.memberships.filter(role=role, ended_at=None, user__is_active=True)
-    return verdict if held.exists() else ALLOW
+    named = project.memberships.filter(role=role, ended_at=None, user__is_active=True).select_related("user")
+    return verdict if any(has_role(one.user, project, role) for one in named) else ALLOW
 
 
 def may_mark(user: Person, project: Project) -> Verdict:

@@ -15,7 +15,7 @@ from approvals.governance.person import Person
 from projects.core.numbers import count, moment
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
-from projects.vault.documents import CERTIFICATE
+from projects.vault.documents import CERTIFICATE, store_backups
 from projects.vault.models import Secret
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
@@ -80,6 +80,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
     """Everything the template shows, in the active language."""
     project = disposal.project
     files, keys = measured_rows(disposal), key_rows(disposal.content)
+    apart = Secret.objects.filter(pk__in=[one["id"] for one in disposal.keys], apart=True).count()
     recorded = AuditEvent.objects.filter(subject_kind="disposal", subject_id=str(disposal.pk)).order_by("seq")
     return {
         "brief": [
@@ -93,6 +94,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
             _(
                 "Earlier backups of the database and of the files still hold keys and encrypted files until these backups are deleted too."
             ),
+            *([store_backups()] if apart else []),
             copies_text(disposal.measured["copies"]),
         ],
         "facts": [
@@ -102,14 +104,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
             (_("Why it was proposed"), disposal.reason),
             (_("Carried out"), f"{moment(disposal.decided_at)} · {disposal.decided_by}"),
             (_("Reason"), disposal.decision_reason),
-            (
-                _("How"),
-                _(
-                    "Each file was encrypted with a key of its own. These keys and the keys of the vault that are named below were removed from the "
-                    "database at once; then the encrypted files were removed from the disk, and the disk was checked for any that remained."
-                ),
-            ),
-            *_apart(disposal),
+            (_("How"), _how(apart)),
         ],
         "files": files,
         "keys": keys,
@@ -139,15 +134,22 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
     }
 
 
-def _apart(disposal: Disposal) -> list[tuple[str, str]]:
-    """What is said of keys that did not lie in the portal's database."""
-    keys = Secret.objects.filter(pk__in=[one["id"] for one in disposal.keys], apart=True).count()
-    said = ngettext(
-        "The bytes of %(n)s key lay in the store of the keys and were removed from there.",
-        "The bytes of %(n)s keys lay in the store of the keys and were removed from there.",
-        keys,
+def _how(apart: int) -> str:
+    """``apart``: how many of the keys of the vault lay in the store of the keys."""
+    if apart:
+        return ngettext(
+            "Each file was encrypted with a key of its own. These keys and the keys of the vault that are named below, of which %(n)s lay in the store "
+            "of the keys, were removed from where they lay; then the encrypted files were removed from the disk, and the disk was checked for any "
+            "that remained.",
+            "Each file was encrypted with a key of its own. These keys and the keys of the vault that are named below, of which %(n)s lay in the store "
+            "of the keys, were removed from where they lay; then the encrypted files were removed from the disk, and the disk was checked for any "
+            "that remained.",
+            apart,
+        ) % {"n": count(apart)}
+    return _(
+        "Each file was encrypted with a key of its own. These keys and the keys of the vault that are named below were removed from the "
+        "database at once; then the encrypted files were removed from the disk, and the disk was checked for any that remained."
     )
-    return [(_("Store of the keys"), said % {"n": count(keys)})] if keys else []
 
 
 def _numbers(disposal: Disposal) -> dict[str, str]:

@@ -77,6 +77,9 @@ class FindingForm(_Assigning):
     def __init__(self, *args: Any, known: Sequence[str] = (), **kwargs: Any) -> None:
         """``known`` are the fields that what it comes from has answered."""
         super().__init__(*args, **kwargs)
+        if "source" not in known:
+            field: Any = self.fields["source"]
+            field.choices = [one for one in FindingSource.choices if one[0] != FindingSource.MANAGEMENT]
         for name in known:
             del self.fields[name]
 

@@ -44,7 +44,10 @@ def finding_raise(
         project = project_lock(project)
         rules.may_raise(by, project).require()
         _may_be_due(project, owner, due_on)
-        if origin_id is not None and origin_find(project, source, origin_id) is None:
+        needs_one = source == FindingSource.MANAGEMENT
+        if (needs_one or origin_id is not None) and (
+            origin_id is None or origin_find(project, source, origin_id) is None
+        ):
             deny(rules.FindingReason.ORIGIN_UNKNOWN).require()
         finding = _raised(
             project, event, source, severity, title=title, description=description, by=by, stage=Stage(stage), owner=owner,

@@ -54,11 +54,11 @@ LATER_OPENED = audit_action(
 )
 LATER_MEASURING = audit_action(
     "later_reassessment.measuring",
-    _("%(actor)s requested a new measurement of a release of “%(subject)s” that has ended"),
+    _("%(actor)s requested a new measurement of “%(subject)s”, a release that has ended"),
 )
 LATER_MEASURED = audit_action(
     "later_reassessment.measured",
-    _("A release of “%(subject)s” that has ended was measured again: k = %(k)s"),
+    _("“%(subject)s”, a release that has ended, was measured again: k = %(k)s"),
 )
 LATER_CONCLUDED = audit_action(
     "later_reassessment.concluded",

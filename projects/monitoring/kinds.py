@@ -29,7 +29,8 @@ from projects.verification.gate.selectors import links_of_run, table_case
 from projects.verification.reports.gate import CheckResult, Measurement, TableReport
 from techniques.core.messages import EngineError
 
-from .afterwards.services import LATER_MEASURE_JOB, later_measured
+from .afterwards.enums import LATER_MEASURE_JOB
+from .afterwards.services import later_measured
 from .amendments.yardstick import Yardstick, yardstick_of
 from .documents import REPORT_JOB, report_write
 from .enums import AmendmentKind

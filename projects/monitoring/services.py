@@ -21,6 +21,7 @@ from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_lock, project_move
+from projects.datasets.store.expiry import each_by_itself
 from projects.jobs.models import Job
 from projects.releases.models import Release
 from projects.releases.relatives.services import measurement_start_due
@@ -198,7 +199,7 @@ def reassessment_open_due() -> int:
     due = Reassessment.objects.filter(
         opened_at=None, concluded_at=None, due_on__lte=horizon, release__ended_at=None
     ).select_related("project", "release")
-    return len([reassessment_open(reassessment) for reassessment in due])
+    return each_by_itself(due, lambda one: reassessment_open(one) is not None)
 
 
 def reassessment_measured(reassessment: Reassessment, measurement: Remeasurement) -> Reassessment:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.db.models import F, JSONField, OuterRef, QuerySet, Subquery
@@ -77,6 +78,25 @@ def risk_targets(project: Project) -> RiskTargets:
     if objective is None or objective.risk is None:
         return risk_defaults(project.sharing_type)
     return RiskTargets(**objective.risk)
+
+
+def signed_plan(project: Project) -> tuple[PlanVersion, datetime] | None:
+    """The plan by which what was released is judged once its project is monitored no longer, with the moment at which senior management
+    approved it: what is saved by then may be a draft. None while the project is monitored, for then it is what is saved."""
+    if State(project.suspended_from or project.state) == State.MONITORING:
+        return None
+    approved = [
+        one
+        for one in signoffs_of(project.pk)
+        if one.subject_kind == SUBJECT_KIND and one.decision == Decision.APPROVED
+    ]
+    hashes = [one.subject_hash for one in approved]
+    versions = {one.content_hash: one for one in project.plan_versions.filter(content_hash__in=hashes)}
+    for one in approved:
+        version = versions.get(one.subject_hash)
+        if version is not None and one.decided_at is not None:
+            return version, one.decided_at
+    return None
 
 
 def utility_targets(project: Project) -> list[Any]:

@@ -10,12 +10,13 @@ from typing import Any
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connection, connections
 
 from approvals.audit.findings import Finding
 from approvals.audit.verify import stored_end_faults
 
 from .custody.checks import store_has_its_key, store_is_there
+from .custody.routing import VAULT, is_apart
 from .keys import master_key
 
 log = logging.getLogger(__name__)
@@ -72,9 +73,9 @@ def data_are_private(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 def _private_paths() -> Iterator[Path]:
     yield Path(settings.VAR_DIR)
     yield Path(settings.DEID_STORE_DIR)
-    database = connection.settings_dict
-    if connection.vendor == "sqlite" and Path(str(database["NAME"])).is_file():
-        yield Path(str(database["NAME"]))
+    for one in (connection, *([connections[VAULT]] if is_apart() else [])):
+        if one.vendor == "sqlite" and Path(str(one.settings_dict["NAME"])).is_file():
+            yield Path(str(one.settings_dict["NAME"]))
 
 
 def require_keys() -> None:

@@ -174,6 +174,13 @@ def _how(secret: Secret) -> str:
     return _("Its bytes, wrapped by the master key, were removed from its row, which stays.")
 
 
+def store_backups() -> str:
+    """What is said of earlier backups wherever a key lay in the store of the keys."""
+    return _(
+        "An earlier backup of the store of the keys still contains the sealed key until that backup is deleted too."
+    )
+
+
 def _backups(secret: Secret) -> list[str]:
     """Which backups hold the key yet: of the place in which it lay, and of the one from which it was moved."""
     moved = AuditEvent.objects.filter(
@@ -181,11 +188,7 @@ def _backups(secret: Secret) -> list[str]:
     )
     result = []
     if secret.apart:
-        result.append(
-            _(
-                "An earlier backup of the store of the keys still contains the sealed key until that backup is deleted too."
-            )
-        )
+        result.append(store_backups())
     if not secret.apart or moved.exists():
         result.append(
             _(

@@ -15,13 +15,15 @@ from approvals.governance.verdict import deny
 from projects.core.models import Project
 from projects.core.rules import CoreReason, has_role
 from projects.core.services import notify, project_lock
+from projects.jobs.enums import JobStatus
+from projects.jobs.selectors import latest_job
 from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
 
 from . import events, rules
 from .custody.routing import is_apart
 from .custody.services import key_forget, key_keep, key_open, keys_kept
-from .documents import certificate_start
+from .documents import CERTIFICATE_JOB, certificate_start
 from .keys import key_new, key_unwrap, key_wrap
 from .models import Secret
 from .purposes import purpose_text
@@ -96,8 +98,8 @@ def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
     secret.wrapped_key = b""
     secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason
     secret.save()
-    if secret.apart:
-        # Not before: what is gone there does not come back with the row. Where the store does not answer, see below.
+    if secret.apart or is_apart():
+        # A move that broke off may have left the bytes there too. Not before: what is gone there does not come back with the row. Where the store does not answer, see below.
         transaction.on_commit(_forgetting(secret, by), robust=True)
 
 
@@ -112,15 +114,20 @@ def secrets_forget(secrets: Iterable[Secret]) -> None:
     """Remove from the store of the keys what is destroyed. EngineError ``vault.unreachable`` where it does not answer: nothing
     may say before that it is gone."""
     for secret in secrets:
-        if secret.apart and secret.is_destroyed:
+        if secret.is_destroyed and (secret.apart or is_apart()):
             key_forget(secret, by=secret.destroyed_by)
 
 
 def destroyed_leave_the_store() -> None:
     """What was destroyed while the store of the keys did not answer; called by the clock."""
     if is_apart():
-        destroyed = Secret.objects.filter(apart=True, destroyed_at__isnull=False, pk__in=keys_kept())
-        secrets_forget(destroyed.select_related("project", "destroyed_by"))
+        destroyed = Secret.objects.filter(destroyed_at__isnull=False, pk__in=keys_kept())
+        for secret in destroyed.select_related("project", "created_by", "proposed_by", "destroyed_by"):
+            secrets_forget([secret])
+            printing = latest_job(secret.project, CERTIFICATE_JOB, secret.pk)
+            if printing is not None and printing.status == JobStatus.FAILED:
+                # It found that the bytes were still there.
+                certificate_start(secret, by=printing.requested_by)
 
 
 def secret_propose(secret: Secret, *, reason: str, by: Person) -> Secret:

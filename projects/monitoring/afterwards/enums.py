@@ -3,6 +3,8 @@
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+LATER_MEASURE_JOB = "monitoring.measure_later"
+
 
 class LaterOutcome(models.TextChoices):
     """What a re-assessment of the copies that are out concludes."""

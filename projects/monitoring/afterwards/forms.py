@@ -34,10 +34,10 @@ class LaterConclusionForm(forms.Form):
     )
     outcome = forms.ChoiceField(label=_("Conclusion"), choices=LaterOutcome.choices, widget=forms.RadioSelect)
 
-    def __init__(self, *args: Any, out: StillOut, **kwargs: Any) -> None:
-        """``out``: what is out now, which decides whether anybody can be asked."""
+    def __init__(self, *args: Any, out: StillOut, unmeasured: bool, **kwargs: Any) -> None:
+        """``out``: what is out now, which decides whether anybody can be asked; ``unmeasured``: it can be measured, and was not."""
         super().__init__(*args, **kwargs)
-        self.out = out
+        self.out, self.unmeasured = out, unmeasured
         for question in Question:
             self.fields[question.value] = forms.ChoiceField(
                 label=question.label, choices=(("yes", _("Yes")), ("no", _("No"))), widget=forms.RadioSelect
@@ -84,7 +84,12 @@ class LaterConclusionForm(forms.Form):
         if not self.errors:
             outcome = LaterOutcome(data["outcome"])
             verdict = may_conclude_so(
-                outcome, self.answers, self.out, kind=data["kind"], severity=data["severity"]
+                outcome,
+                self.answers,
+                self.out,
+                kind=data["kind"],
+                severity=data["severity"],
+                unmeasured=self.unmeasured,
             )
             if not verdict:
                 needs_incident = verdict.reason == LaterReason.INCIDENT_NEEDED

@@ -11,12 +11,14 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role
+from projects.jobs.enums import JobStatus
+from projects.jobs.selectors import latest_job
 from projects.releases.models import Release
 from projects.workflow import Role
 
 from ..models import LaterReassessment
 from ..reasons import MonitoringReason
-from .enums import LaterOutcome, Question
+from .enums import LATER_MEASURE_JOB, LaterOutcome, Question
 from .selectors import StillOut, can_be_measured, out_of
 
 
@@ -72,11 +74,16 @@ def may_measure(user: Person, later: LaterReassessment) -> Verdict:
 
 
 def may_conclude(user: Person, later: LaterReassessment) -> Verdict:
-    """The supervisor, once the released file was measured again, where it still can be."""
-    verdict = _may_assess(user, later)
-    if verdict and later.measured_at is None and can_be_measured(later.release):
-        return deny(MonitoringReason.NOT_MEASURED)
-    return verdict
+    """The supervisor; whether nothing may be done, :func:`may_conclude_so` says."""
+    return _may_assess(user, later)
+
+
+def awaits_measurement(later: LaterReassessment) -> bool:
+    """Whether the released file can be measured again and was not; one whose last measurement failed waits for none."""
+    if later.measured_at is not None or not can_be_measured(later.release):
+        return False
+    job = latest_job(later.project, LATER_MEASURE_JOB, later.pk)
+    return job is None or job.status != JobStatus.FAILED
 
 
 def _may_assess(user: Person, later: LaterReassessment) -> Verdict:
@@ -91,9 +98,10 @@ def may_conclude_so(
     *,
     kind: str,
     severity: str,
+    unmeasured: bool,
 ) -> Verdict:
-    """Whether the questions are answered and the conclusion follows: misuse is not left as it is, and somebody is there who can be
-    asked. ``kind`` and ``severity`` of the incident are asked for where one is reported."""
+    """Whether the questions are answered and the conclusion follows: misuse is not left as it is, nor what can be measured and was not
+    (``unmeasured``: copies can be asked for, or an incident reported, before), and somebody is there who can be asked. ``kind`` and ``severity`` of the incident are asked for where one is reported."""
     given = {one: answers.get(one.value, {}) for one in Question}
     if any(not isinstance(said.get("yes"), bool) for said in given.values()):
         return deny(LaterReason.ANSWER_NEEDED)
@@ -104,6 +112,8 @@ def may_conclude_so(
         return deny(LaterReason.WORDS_NEEDED, questions=" ".join(silent))
     if outcome == LaterOutcome.NOTHING and given[Question.MISUSE]["yes"]:
         return deny(LaterReason.MISUSE_SEEN)
+    if outcome == LaterOutcome.NOTHING and unmeasured:
+        return deny(MonitoringReason.NOT_MEASURED)
     if outcome == LaterOutcome.RECALL and not out.copies:
         return deny(LaterReason.NOBODY_TO_ASK)
     if outcome == LaterOutcome.INCIDENT and not (kind and severity):

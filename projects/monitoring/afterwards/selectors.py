@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Exists, Max, OuterRef, QuerySet
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.utils import timezone
 
@@ -164,8 +164,9 @@ def later_board(user: Person) -> QuerySet[LaterReassessment]:
 
 def can_be_measured(release: Release) -> bool:
     """Whether the bytes that were released, and the data that they are compared with, are still held."""
-    sources = RunTable.objects.filter(run_id=release.run_id)
-    if sources.filter(dataset__stored__destroyed_at__isnull=False).exists():
+    tables = RunTable.objects.filter(run_id=release.run_id)
+    gone = Q(dataset__stored__destroyed_at__isnull=False) | Q(subjects__destroyed_at__isnull=False)
+    if tables.filter(gone).exists():
         return False
     return all(
         stored is not None and stored.destroyed_at is None for stored, _sealed in sealed_files(release)

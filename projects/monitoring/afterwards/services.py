@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.rules import CoreReason
 from projects.core.services import notify, notify_person, project_lock
+from projects.datasets.store.expiry import each_by_itself
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.releases.models import Release
@@ -25,11 +26,9 @@ from ..models import LaterReassessment
 from ..reasons import MonitoringReason
 from ..report import Remeasurement
 from . import rules
-from .enums import LaterOutcome, Question
+from .enums import LATER_MEASURE_JOB, LaterOutcome, Question
 from .incidents import incident_source
 from .selectors import can_be_measured, interval_of, last_concluded, next_due, out_of, releases_to_assess
-
-LATER_MEASURE_JOB = "monitoring.measure_later"
 
 
 def later_open(release: Release, *, by: Person | None = None) -> LaterReassessment:
@@ -37,7 +36,7 @@ def later_open(release: Release, *, by: Person | None = None) -> LaterReassessme
 
     ``by`` None: the clock, when it is time."""
     due = next_due(release, last_concluded(release), interval_of(release.project))
-    with recording(events.LATER_OPENED, by=by, about=release.project, due_on=str(due)):
+    with recording(events.LATER_OPENED, by=by, about=release, due_on=str(due)):
         project = project_lock(release.project)
         release = Release.objects.select_related("project", "released_by").get(pk=release.pk)
         (rules.may_begin(by, release) if by is not None else rules.can_begin(release)).require()
@@ -50,7 +49,7 @@ def later_open(release: Release, *, by: Person | None = None) -> LaterReassessme
 
 def later_open_due() -> int:
     """Open each whose time has come; called by the clock. Returns how many."""
-    return len([later_open(release) for release in releases_to_assess()])
+    return each_by_itself(releases_to_assess(), lambda release: later_open(release) is not None)
 
 
 def _measure_start(later: LaterReassessment, *, by: Person, by_portal: bool = False) -> Job:
@@ -66,7 +65,7 @@ def _measure_start(later: LaterReassessment, *, by: Person, by_portal: bool = Fa
 
 def later_measure_again(later: LaterReassessment, *, by: Person) -> Job:
     """Measure the released file once more, for instance after a measurement that broke off."""
-    with recording(events.LATER_MEASURING, by=by, about=later.project):
+    with recording(events.LATER_MEASURING, by=by, about=later.release):
         rules.may_measure(by, later).require()
         return _measure_start(later, by=by)
 
@@ -74,7 +73,7 @@ def later_measure_again(later: LaterReassessment, *, by: Person) -> Job:
 def later_measured(later: LaterReassessment, measurement: Remeasurement) -> LaterReassessment:
     """Record what was measured on the released file by the yardstick of today."""
     facts: dict[str, Any] = {"k": measurement.k, "met": measurement.met}
-    with recording(events.LATER_MEASURED, by=None, about=later.project, **facts):
+    with recording(events.LATER_MEASURED, by=None, about=later.release, **facts):
         project = project_lock(later.project)
         if measurement.amendments != [one.number for one in yardstick_of(project).amendments]:
             deny(MonitoringReason.AMENDED_SINCE).require()
@@ -101,12 +100,15 @@ def later_conclude(
     and ``severity``. The next one follows as long as a copy is out."""
     outcome, reason = LaterOutcome(outcome), reason.strip()
     facts: dict[str, Any] = {"outcome": str(outcome)}
-    with recording(events.LATER_CONCLUDED, by=by, about=later.project, reason=reason, **facts) as event:
+    with recording(events.LATER_CONCLUDED, by=by, about=later.release, reason=reason, **facts) as event:
         project_lock(later.project)
         later = _locked(later)
         rules.may_conclude(by, later).require()
         out = out_of(later.release)
-        rules.may_conclude_so(outcome, answers, out, kind=kind, severity=severity).require()
+        unmeasured = rules.awaits_measurement(later)
+        rules.may_conclude_so(
+            outcome, answers, out, kind=kind, severity=severity, unmeasured=unmeasured
+        ).require()
         if not reason:
             deny(CoreReason.REASON_NEEDED).require()
         event.facts.update(copies=len(out.copies), public=out.is_public)

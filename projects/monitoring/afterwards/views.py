@@ -21,6 +21,7 @@ from projects.jobs.selectors import latest_job
 from ..presentation import gate_rows, met_text, outside_texts, relations_texts
 from ..reasons import MonitoringReason
 from . import rules, selectors, services
+from .enums import LATER_MEASURE_JOB
 from .forms import LaterConclusionForm
 from .presentation import answer_rows, later_row, later_status, measured_text, out_texts, release_row
 
@@ -71,13 +72,15 @@ def later(request: HttpRequest, project: Project, later_id: uuid.UUID) -> HttpRe
     if request.method == "POST":
         may_conclude.require()
     out = selectors.out_of(found.release)
-    form = LaterConclusionForm(request.POST or None, out=out) if may_conclude else None
+    form = None
+    if may_conclude:
+        form = LaterConclusionForm(request.POST or None, out=out, unmeasured=rules.awaits_measurement(found))
     if request.method == "POST" and form is not None and form.is_valid():
         services.later_conclude(found, **form.conclusion(), by=request.user)
         messages.success(request, _("The re-assessment is concluded."))
         return redirect(request.path)
     tone, word = later_status(found)
-    job = latest_job(project, services.LATER_MEASURE_JOB, found.pk)
+    job = latest_job(project, LATER_MEASURE_JOB, found.pk)
     held = found.concluded_at is None and selectors.can_be_measured(found.release)
     measured = found.remeasured
     context: dict[str, Any] = {

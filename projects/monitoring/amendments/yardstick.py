@@ -13,9 +13,11 @@ from django.utils.translation import gettext as _
 from projects.core.models import Project
 from projects.identification.enums import ENGINE_ROLE, ColumnRole
 from projects.identification.models import ColumnVerdict
-from projects.objective.selectors import plan_versions, risk_targets
+from projects.objective.models import PlanVersion
+from projects.objective.selectors import plan_versions, risk_targets, signed_plan
 from projects.objective.surroundings.context import assessments_of
 from projects.objective.targets.risk import RiskTargets
+from projects.objective.targets.utility import parse_utility
 
 from ..enums import AmendmentKind, AmendmentOutcome
 from ..models import Amendment
@@ -32,13 +34,14 @@ CONTEXT = ("context_risk", "context_reason")
 class Yardstick:
     """``signed`` are the targets of the plan, ``risk`` those that count; ``assessed`` is the assessment of the surroundings that
     counts, as {answers, finding, number}, and ``columns`` the (table, column) whose role was amended. ``amendments`` has those in
-    force in the order of their decisions."""
+    force in the order of their decisions. ``plan``: the approved version whose other targets count, None where they are the saved ones."""
 
     signed: RiskTargets
     risk: RiskTargets
     assessed: Mapping[str, Any] | None
     columns: Mapping[tuple[str, str], str]
     amendments: Sequence[Amendment]
+    plan: PlanVersion | None = None
 
     def last(self, kind: AmendmentKind) -> Amendment | None:
         """The amendment of this kind that counts; of columns the newest of several."""
@@ -56,6 +59,15 @@ class Yardstick:
         named = {column: role for (of, column), role in self.columns.items() if of == table}
         roles = {column: AttributeRole(ENGINE_ROLE[ColumnRole(role)]) for column, role in named.items()}
         assessed = self.assessed
+        if self.plan is not None:
+            said = self.plan.content
+            case = replace(
+                case,
+                sharing_type=said["sharing_type"],
+                utility=parse_utility(said["utility"] or []),
+                factors=said["factors"],
+                scope=said["scope"],
+            )
         return replace(
             case,
             risk=self.risk,
@@ -67,12 +79,17 @@ class Yardstick:
 
 def yardstick_of(project: Project) -> Yardstick:
     """That of today."""
+    plan = signed_plan(project)
     approved = [one for one in amendments_of(project) if one.outcome == AmendmentOutcome.APPROVED]
     of_plan = [one for one in approved if one.kind != AmendmentKind.COLUMNS]
-    overtaken = _overtaken(project, of_plan) if of_plan else []
+    overtaken = _overtaken(project, of_plan, plan) if of_plan else []
     approved = sorted((one for one in approved if one not in overtaken), key=_decided_at)
-    signed = risk_targets(project)
-    newest = assessments_of(project).first()
+    assessments = assessments_of(project)
+    if plan is None:
+        signed, newest = risk_targets(project), assessments.first()
+    else:
+        signed = RiskTargets(**plan[0].content["risk"])
+        newest = assessments.filter(made_at__lte=plan[1]).first()
     assessed: dict[str, Any] | None = None
     if newest is not None:
         assessed = {"answers": newest.answers, "finding": newest.finding, "number": newest.number}
@@ -95,7 +112,7 @@ def yardstick_of(project: Project) -> Yardstick:
         else:
             columns |= _unjudged_since(one)
     risk = risk.model_copy(update={**context, "circulation": signed.circulation})
-    return Yardstick(signed, risk, assessed, columns, approved)
+    return Yardstick(signed, risk, assessed, columns, approved, plan[0] if plan else None)
 
 
 def _decided_at(amendment: Amendment) -> datetime:
@@ -103,10 +120,12 @@ def _decided_at(amendment: Amendment) -> datetime:
     return amendment.decided_at
 
 
-def _overtaken(project: Project, amendments: Sequence[Amendment]) -> list[Amendment]:
+def _overtaken(
+    project: Project, amendments: Sequence[Amendment], plan: tuple[PlanVersion, datetime] | None
+) -> list[Amendment]:
     """Those after which a plan with other risk targets was submitted: it says itself what counts. A plan that leaves the targets as
-    they were says nothing about them, and drops no amendment."""
-    versions = plan_versions(project)
+    they were says nothing about them, and drops no amendment; nor does one after the ``plan`` that counts, if one is named."""
+    versions = [one for one in plan_versions(project) if plan is None or one.number <= plan[0].number]
     found = []
     for one in amendments:
         before = next((v for v in versions if v.created_at <= _decided_at(one)), None)

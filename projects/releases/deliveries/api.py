@@ -171,6 +171,7 @@ class ReceivedDetailSerializer(ReceivedSerializer):
         computes = (
             rules.may_receive(self.context["user"], release)
             and release.project.sharing_type != SharingType.ENCLAVE
+            and rules.delivery_allowed(release)
         )
         if summable := [asdict(one) for one in summable_columns(release)] if computes else []:
             more["summable"] = summable

@@ -78,7 +78,9 @@ def _detail(
         "files": deliveries.files_for(release, user),
         "number": number_held(user, release.project_id) if release.shares_hash else None,
         "notices": notices_of(release),
-        "summable": summable_columns(release) if verdict and not is_enclave else [],
+        "summable": summable_columns(release)
+        if verdict and not is_enclave and rules.delivery_allowed(release)
+        else [],
         "degree_below": degree_notice(release),
         "agreement": agreement,
         "accepts": isinstance(form, TermsAndNoticeForm),

@@ -25,14 +25,18 @@ class Keyed(Protocol):
     pk: Any
     purpose: str
     project: Any
+    apart: bool
 
     @property
     def context(self) -> str: ...
 
 
 def key_keep(row: Keyed, key: bytes, *, by: Person | None) -> None:
-    """Put the 32 bytes of ``key`` into the store, under the number of ``row``."""
+    """Put the 32 bytes of ``key`` into the store, under the number of ``row``, in the place of what a step that broke off has left
+    there: as long as the portal's row does not say that its bytes lie here, nothing else reads them."""
     with _store():
+        if KeptKey.objects.filter(pk=row.pk).delete()[0]:
+            _note(Act.FORGOTTEN, row, by)
         KeptKey.objects.create(pk=row.pk, sealed=key_seal(key, row.context))
         _note(Act.KEPT, row, by)
 
@@ -42,18 +46,25 @@ def key_open(row: Keyed, *, by: Person | None) -> bytes:
     with _store():
         kept = KeptKey.objects.filter(pk=row.pk).first()
         if kept is None:
-            text = gettext_noop("The store of the keys has no key with the number %(number)s.")
-            raise EngineError("vault.missing", text, number=str(row.pk))
+            raise _missing(row)
         _note(Act.OPENED, row, by)
     return key_unseal(bytes(kept.sealed), row.context)
 
 
 def key_forget(row: Keyed, *, by: Person | None) -> None:
-    """Remove the bytes for good; nothing where they are gone."""
+    """Remove the bytes for good; nothing where this store has removed them before.
+
+    EngineError ``vault.missing`` where the row says that they lie here and the store knows nothing of them: it is another store, or an
+    older state of it, and nobody may say that they are gone.
+    """
     with _store():
         gone, _each = KeptKey.objects.filter(pk=row.pk).delete()
         if gone:
             _note(Act.FORGOTTEN, row, by)
+        elif row.apart:
+            last = KeyAccess.objects.filter(key=row.pk).last()
+            if last is None or last.act != Act.FORGOTTEN:
+                raise _missing(row)
     log_empty(VAULT)
 
 
@@ -61,6 +72,11 @@ def keys_kept() -> set[uuid.UUID]:
     """The numbers of all keys that lie in the store."""
     with _store():
         return set(KeptKey.objects.values_list("pk", flat=True))
+
+
+def _missing(row: Keyed) -> EngineError:
+    text = gettext_noop("The store of the keys has no key with the number %(number)s.")
+    return EngineError("vault.missing", text, number=str(row.pk))
 
 
 def _note(act: Act, row: Keyed, by: Person | None) -> None:

@@ -20,13 +20,14 @@ _OWN = Path("/proc/self")
 
 
 class Load(Frozen):
-    """What a run over ``rows`` rows takes. ``seconds`` by the clock, ``processor`` of all threads and child processes together;
+    """What a run over ``rows`` rows takes. ``seconds`` by the clock, ``processor`` of all threads and child processes together, both
+    None where they were too short to be carried over;
     ``memory``: bytes at the highest beyond what the process held before, None where the system does not say; ``space``: bytes that
     lie in the workspace at the end, the ``result`` among them."""
 
     rows: int
-    seconds: float
-    processor: float
+    seconds: float | None
+    processor: float | None
     memory: int | None
     space: int
     result: int
@@ -74,24 +75,30 @@ def load_of(rows: int, run: Callable[[], object], space: Callable[[], tuple[int,
 def carried_over(measured: list[Load], rows: int) -> Load:
     """The load for ``rows`` rows: what every run takes, and in proportion to the rows what grows from the first size to the last.
 
-    Where the larger size took no more than the smaller, nothing is said to grow backwards: the larger one's is carried over in proportion.
+    Memory and space that did not grow are said to stay as the greater of the two; times that did not grow say nothing of more rows.
+    Of one size alone all is carried over in proportion.
     """
     small, large = measured[0], measured[-1]
+    if rows == large.rows:
+        return large
+    of_one = small.rows == large.rows
 
     def to_all(name: str) -> float | None:
         least, most = getattr(small, name), getattr(large, name)
         if least is None or most is None:
             return None
-        grows = (most - least) / (large.rows - small.rows) if large.rows > small.rows else 0.0
-        if grows <= 0 or most <= 0:
+        if of_one:
             return float(most) * rows / large.rows if large.rows else float(most)
-        return float(most + grows * (rows - large.rows))
+        grows = (most - least) / (large.rows - small.rows)
+        if grows > 0:
+            return float(most + grows * (rows - large.rows))
+        return None if name in ("seconds", "processor") else float(max(least, most))
 
     memory = to_all("memory")
     return Load(
         rows=rows,
-        seconds=to_all("seconds") or 0.0,
-        processor=to_all("processor") or 0.0,
+        seconds=to_all("seconds"),
+        processor=to_all("processor"),
         memory=None if memory is None else round(memory),
         space=round(to_all("space") or 0.0),
         result=round(to_all("result") or 0.0),

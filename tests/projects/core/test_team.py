@@ -77,7 +77,9 @@ def test_open_roles_are_given_together_on_the_page_of_the_team(planner, people):
     assert complete.context["next_url"] in complete.content.decode()
 
 
-def test_a_project_that_has_ended_gets_a_supervisor_where_it_has_none_and_nobody_else(planner, people, project):
+def test_a_project_that_has_ended_gets_a_supervisor_where_it_has_none_and_nobody_else(
+    planner, people, project
+):
     """Data are destroyed, and copies that are out assessed, by a supervisor: after the end of a project too."""
     page = reverse("core:members", args=[project.pk])
     project_move(project, move=Move.WITHDRAW, by=people.planner, reason="not needed")

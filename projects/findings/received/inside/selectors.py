@@ -7,8 +7,7 @@ from typing import Any
 
 from projects.datasets.store.store import store_open
 from projects.jobs.selectors import latest_job
-from projects.processing.models import Run, RunTable
-from projects.processing.runs.selectors import tables_of_run
+from projects.processing.models import RunTable
 from projects.releases.deliveries.services import row_is_sound
 
 from ..enums import READ_JOB
@@ -18,10 +17,11 @@ from ..models import ReceivedSample
 def table_drawn_from(sample: ReceivedSample) -> RunTable | None:
     """What the run wrote of the file; None where it does not lie there as it was sealed."""
     release, file = sample.release, sample.release.files[sample.file]
-    run = Run.objects.select_related("project").filter(pk=release.run_id).first()
-    tables = {} if run is None else tables_of_run(run)
+    read = ("table", "dataset__stored", "result", "subjects", "run__project")
+    tables = list(RunTable.objects.filter(run=release.run_id).select_related(*read))
     # The only table of a release has no name.
-    written = next(iter(tables.values())) if len(tables) == 1 else tables.get(file["table"])
+    of_file = tables if len(tables) == 1 else [one for one in tables if one.name == file["table"]]
+    written = of_file[0] if of_file else None
     if written is None or written.result is None or written.result.destroyed_at is not None:
         return None
     sound = written.result.sha256 == written.result_sha256 == file["sha256"] and row_is_sound(release)

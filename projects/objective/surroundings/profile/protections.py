@@ -52,7 +52,7 @@ PROTECTIONS: Mapping[Protection, Mapping[SharingType, Kept]] = {
         _PUBLIC: _NOTHING,
         _CONTROLLED: Kept(Keeper.PORTAL, _("the profile of the surroundings allows no fetching of the file")),
         _ENCLAVE: Kept(
-            Keeper.PORTAL, _("the rows are shown on pages of the portal only; no file is handed over")
+            Keeper.PORTAL, _("the rows are shown on pages of the portal only; no file of them is handed over")
         ),
     },
     Protection.ACCESS_LOG: {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Collection
 
 from django.utils.translation import gettext_lazy as _
 
@@ -10,6 +11,7 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.models import Project
 
 from ...enums import Act
+from ...models import Objective
 from ...selectors import objective_of
 from ...targets.content import Profile
 
@@ -34,6 +36,15 @@ def profile_of(project: Project) -> Profile | None:
     objective = objective_of(project)
     said = ((objective.factors if objective else None) or {}).get("profile")
     return None if said is None else Profile(**said)
+
+
+def leave_out(projects: Collection[uuid.UUID], *acts: Act) -> set[uuid.UUID]:
+    """Which of ``projects`` leave out every one of ``acts``; one statement for all."""
+    if not projects:
+        return set()
+    factors = Objective.objects.filter(project__in=projects).values_list("project", "factors")
+    said = {key: (one or {}).get("profile") for key, one in factors}
+    return {key for key, one in said.items() if one is not None and not set(acts) & set(one["allowed"])}
 
 
 def act_allowed(project: Project, *acts: Act) -> Verdict:

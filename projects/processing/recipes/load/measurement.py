@@ -47,8 +47,8 @@ def loads_of(
     measured: list[Load | None] = []
     done, all_rows = 0, sum(order)
     for rows in order:
-        tick(done / all_rows)
-        measured.append(_load(recipe, source, rows, place, run_place))
+        before, share = done / all_rows, rows / all_rows
+        measured.append(_load(recipe, source, rows, place, run_place, partial(_within, tick, before, share)))
         done += rows
     found = [one for one in measured[1:] if one is not None]
     if measured[-1] is None:
@@ -61,14 +61,21 @@ def loads_of(
     return {
         "samples": [one.model_dump(mode="json") for one in found],
         "whole": carried_over(found, dataset.rows).model_dump(mode="json"),
+        "as_csv": source.format.kind == "xlsx",
         "machine": {"processors": os.cpu_count(), "memory": _memory(), "free": free},
     }
 
 
 def _load(
-    recipe: Recipe, source: Source, rows: int, place: EncryptedWorkspace, run_place: EncryptedWorkspace
+    recipe: Recipe,
+    source: Source,
+    rows: int,
+    place: EncryptedWorkspace,
+    run_place: EncryptedWorkspace,
+    tick: Callable[[float], None],
 ) -> Load | None:
     """None where the recipe has no solution in a sample; of the whole table that is an error as it is of a run."""
+    tick(0.0)
     with place.open_write(SAMPLE) as stream:
         form = sample_write(source, rows, randomness.randbits(63), stream)
     sample = Source(partial(place.open_read, SAMPLE), form, rows, place.stored(SAMPLE).size)
@@ -87,7 +94,7 @@ def _load(
             sizes = {name: run_place.stored(name).size for name in run_place.names()}
             return sum(sizes.values()), sizes[run.result_name]
 
-        return load_of(rows, run.execute_all, space)
+        return load_of(rows, partial(run.execute_all, tick), space)
     except EngineError as error:
         if error.code not in OF_SAMPLES or rows == source.rows:
             raise
@@ -95,6 +102,11 @@ def _load(
     finally:
         run_place.clear()
         place.clear()
+
+
+def _within(tick: Callable[[float], None], before: float, share: float, done: float) -> None:
+    """The share of the whole job when one size is ``done`` so far."""
+    tick(before + share * done)
 
 
 def _memory() -> int | None:

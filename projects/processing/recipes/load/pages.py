@@ -80,7 +80,7 @@ def statements(measurement: LoadMeasurement) -> list[str]:
     samples, whole = measurement.result["samples"], measurement.result["whole"]
     largest = samples[-1]["rows"]
     carried = _(
-        "Rows were drawn at random. What every run takes is counted once; what grows from the smaller sample to the larger is carried over to %(rows)s rows in proportion."
+        "Rows were drawn at random. What every run takes is counted once; what grows from the smaller sample to the larger is carried over to %(rows)s rows in proportion; memory and space that do not grow stay, and times that do not say nothing."
     ) % {"rows": count(whole["rows"])}
     alone = _(
         "In a smaller sample the recipe has no solution, so one was measured: what it took is carried over to %(rows)s rows in proportion, "
@@ -93,6 +93,7 @@ def statements(measurement: LoadMeasurement) -> list[str]:
         _("Measured by one worker on this server, with whatever else ran beside it. Processor time is that of all its threads together."),
         _("Memory is what the worker needed beyond what it held before; space is what a run keeps encrypted until it has ended, its result included."),
         _("Money is not counted: multiply processor time and space by what they cost you."),
+        *([_("Samples of a workbook are read and written as CSV; a workbook takes longer, and its result has another size.")] if measurement.result["as_csv"] else []),
     ]  # fmt: skip
 
 
@@ -154,8 +155,10 @@ def _row(name: str, load: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _seconds(value: float) -> str:
+def _seconds(value: float | None) -> str:
     """Short ones with a decimal, for a sample takes no time to speak of."""
+    if value is None:
+        return _("too short to be carried over")
     if value < 10:
         return ngettext("%(n)s second", "%(n)s seconds", 2) % {"n": f"{value:.1f}"}
     return wording.duration(value)

@@ -15,12 +15,15 @@ from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
 from projects.core.services import project_move
+from projects.jobs.selectors import latest_job
+from projects.jobs.services import job_run
 from projects.vault.checks import require_keys
 from projects.vault.custody.checks import store_has_its_key, store_is_there
 from projects.vault.custody.models import Act, KeptKey, KeyAccess
 from projects.vault.custody.routing import VAULT, CustodyRouter
 from projects.vault.custody.sealing import key_seal, key_unseal
-from projects.vault.documents import certificate_context, certificate_subject
+from projects.vault.custody.services import key_keep
+from projects.vault.documents import CERTIFICATE_JOB, certificate_context, certificate_subject
 from projects.vault.keys import key_new, key_unwrap
 from projects.vault.models import Secret
 from projects.vault.purposes import ONCE, PROJECT_KEY, SHARED
@@ -168,12 +171,18 @@ def test_a_store_that_does_not_answer_keeps_the_certificate_back(
         with pytest.raises(EngineError) as error:
             secrets_forget([gone])
         assert error.value.code == "vault.unreachable"
+        job_run(latest_job(project, CERTIFICATE_JOB, gone.pk).pk)
+    printing = latest_job(project, CERTIFICATE_JOB, gone.pk)
+    assert (printing.status, printing.error_code) == ("failed", "vault.unreachable")
     assert KeptKey.objects.count() == 1
     with pytest.raises(EngineError) as error:
         secret_bytes(gone)
     assert error.value.code == "vault.destroyed"
     destroyed_leave_the_store()
     assert KeptKey.objects.count() == 0
+    # What could not be printed before is printed now.
+    again = latest_job(project, CERTIFICATE_JOB, gone.pk)
+    assert (again.status, again.pk != printing.pk) == ("queued", True)
 
 
 def test_a_key_of_one_run_alone_leaves_the_store_with_its_run(
@@ -295,3 +304,51 @@ def test_the_page_says_where_a_key_lies(client, people, project, secret):
     assert "密钥专库" in page
     answer = client.get(reverse("api:secret-list", args=[project.pk]))
     assert answer.json()[0]["apart"] is True
+
+
+class TestStepsThatBreakOff:
+    @pytest.fixture
+    def left_behind(self, project, people, request):
+        """A key of the portal's database, of which a move that broke off has left the bytes in the store too."""
+        secret = secret_get_or_create(project, PROJECT_KEY, people.executor)
+        key = secret_bytes(secret)
+        request.getfixturevalue("keystore")
+        key_keep(secret, key, by=None)
+        assert KeptKey.objects.filter(pk=secret.pk).exists()
+        return secret, key
+
+    def test_the_move_goes_on_when_it_is_run_again(self, left_behind):
+        secret, key = left_behind
+        assert secret_bytes(secret) == key
+        secret_move(secret)
+        secret.refresh_from_db()
+        assert secret.apart
+        assert secret_bytes(secret) == key
+        assert KeptKey.objects.count() == 1
+
+    def test_what_was_left_there_is_destroyed_with_the_key(
+        self, project, people, left_behind, django_capture_on_commit_callbacks
+    ):
+        destroyed(project, people, left_behind[0], django_capture_on_commit_callbacks)
+        assert KeptKey.objects.count() == 0
+
+
+def test_a_store_that_has_never_had_the_key_does_not_say_that_it_is_gone(
+    project, people, secret, django_capture_on_commit_callbacks
+):
+    """As where another store is named, or an older state of it was restored: the bytes may lie somewhere."""
+    KeptKey.objects.all().delete()
+    assert [one.id for one in store_is_there(None)] == ["custody.E006"]
+    gone = destroyed(project, people, secret, django_capture_on_commit_callbacks)
+    with pytest.raises(EngineError) as error:
+        secrets_forget([gone])
+    assert error.value.code == "vault.missing"
+
+
+def test_the_store_is_neither_the_portals_database_nor_sealed_by_the_master_key(settings, keystore):
+    settings.DEID_VAULT_KEY = settings.DEID_MASTER_KEY
+    connections[VAULT].settings_dict["NAME"] = connections["default"].settings_dict["NAME"]
+    connections[VAULT].settings_dict["HOST"] = connections["default"].settings_dict["HOST"]
+    connections[VAULT].settings_dict["PORT"] = connections["default"].settings_dict["PORT"]
+    connections[VAULT].settings_dict["ENGINE"] = connections["default"].settings_dict["ENGINE"]
+    assert [one.id for one in store_has_its_key(None)] == ["custody.E001", "custody.E005"]

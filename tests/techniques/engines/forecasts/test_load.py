@@ -76,16 +76,26 @@ def test_what_grows_with_the_rows_is_carried_over_exactly(fixed, each, small, fa
 @given(
     st.floats(0.1, 1000), st.floats(0, 1000), st.integers(1, 1000), st.integers(2, 100), st.integers(1, 50)
 )
-def test_nothing_is_said_to_shrink_with_more_rows(first, second, small, factor, more):
+def test_nothing_is_said_to_shrink_with_more_rows_and_what_does_not_grow_stays(
+    first, second, small, factor, more
+):
     large = small * factor
     found = carried_over([figures(small, first), figures(large, second)], large * more)
-    assert found.seconds >= second * 0.999999
+    if more == 1:
+        assert found.seconds == second
+    elif second <= first:
+        # A time that did not grow says nothing of more rows; memory that did not grow stays.
+        assert found.seconds is None
+        assert found.memory == round(first)
+    else:
+        assert found.seconds >= second * 0.999999
 
 
 def test_the_whole_table_is_what_was_measured():
     measured = [figures(25, 3.0), figures(100, 5.0)]
     assert carried_over(measured, 100) == measured[-1]
     assert carried_over([figures(3, 2.0)], 3) == figures(3, 2.0)
+    assert carried_over([figures(3, 2.0)], 30).seconds == 20
 
 
 def test_what_the_system_does_not_say_is_not_made_up():
