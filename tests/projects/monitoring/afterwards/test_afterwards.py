@@ -14,25 +14,32 @@ from approvals.governance.verdict import Refused
 from deid_portal.demo.story import run_jobs
 from projects.core.deadlines import months_later
 from projects.core.models import Notification
+from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
+from projects.datasets.models import StoredFile
 from projects.disposal.enums import DESTROY_JOB
 from projects.disposal.services import disposal_carry_out, disposal_propose
 from projects.incidents.models import Incident
+from projects.jobs.enums import JobStatus
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
-from projects.monitoring.afterwards.enums import LaterOutcome, Question
-from projects.monitoring.afterwards.selectors import DAYS_BEFORE_DUE, interval_of, out_of
+from projects.monitoring.afterwards.enums import LATER_MEASURE_JOB, LaterOutcome, Question
+from projects.monitoring.afterwards.selectors import DAYS_BEFORE_DUE, can_be_measured, interval_of, out_of
 from projects.monitoring.afterwards.services import (
     later_measure_again,
     later_open,
     later_open_due,
 )
+from projects.monitoring.amendments.yardstick import yardstick_of
 from projects.monitoring.models import LaterReassessment
 from projects.monitoring.tasks import open_due
+from projects.objective.selectors import risk_targets
+from projects.objective.services import risk_save
+from projects.processing.models import RunTable
 from projects.releases.deliveries.copies.selectors import with_copies_out
 from projects.releases.deliveries.copies.services import copy_state
 from projects.releases.models import Release
-from projects.workflow import State
+from projects.workflow import Move, State
 from tests.projects.monitoring.afterwards.steps import NO, concluded, first_due
 from tests.projects.releases import stories
 from tests.projects.rows import change, delete, put, refused
@@ -152,6 +159,65 @@ def test_nothing_is_concluded_before_what_can_be_measured_is(release, people):
     with pytest.raises(Refused) as error:
         concluded(later, people)
     assert error.value.verdict.code == "not_measured"
+    # Who has a copy is asked for it without waiting.
+    assert concluded(later, people, outcome=LaterOutcome.RECALL).met is None
+
+
+def test_what_cannot_be_measured_for_a_fault_is_no_dead_end(release, people):
+    later = later_open(release, by=people.supervisor)
+    change(
+        latest_job(release.project, LATER_MEASURE_JOB, later.pk),
+        status=JobStatus.FAILED,
+        finished_at=timezone.now(),
+    )
+    assert concluded(later, people).met is None
+
+
+def test_whose_rows_were_is_needed_to_measure(release):
+    assert can_be_measured(release)
+    written = RunTable.objects.get(run=release.run_id)
+    gone = put(StoredFile, destroyed_at=timezone.now(), wrapped_key=b"")
+    change(written, subjects=gone)
+    assert not can_be_measured(release)
+
+
+def test_a_target_that_is_written_anew_judges_nothing_that_was_released_before(db, people):
+    story = stories.released(people)
+    story.fetch()
+    project = story.project
+    project.refresh_from_db()
+    before = yardstick_of(project)
+    project_move(project, move=Move.REOPEN_PROCESSING, by=people.supervisor, reason="again")
+    project.refresh_from_db()
+    project_move(project, move=Move.REVISE_OBJECTIVE, by=people.planner, reason="another target")
+    project.refresh_from_db()
+    drafted = risk_targets(project).model_copy(update={"reassess_months": 36, "k": 50})
+    risk_save(project, risk=drafted, by=people.planner)
+    project.refresh_from_db()
+    assert risk_targets(project).reassess_months == 36
+    now = yardstick_of(project)
+    assert now.signed == before.signed
+    assert now.risk == before.risk
+    assert interval_of(project) == before.risk.reassess_months != 36
+
+
+def test_what_befalls_one_release_keeps_no_other_waiting(release, monkeypatch):
+    """Two are due, and the first cannot be opened."""
+    from projects.monitoring.afterwards import services
+
+    opened = []
+
+    def open_one(one):
+        if not opened:
+            opened.append(None)
+            raise RuntimeError("a row that the log does not explain")
+        opened.append(one)
+        return one
+
+    monkeypatch.setattr(services, "releases_to_assess", lambda: [release, release])
+    monkeypatch.setattr(services, "later_open", open_one)
+    assert later_open_due() == 1
+    assert opened[-1] == release
 
 
 @pytest.mark.parametrize(
