@@ -168,6 +168,7 @@ def test_what_cannot_be_measured_for_a_fault_is_no_dead_end(release, people):
     change(
         latest_job(release.project, LATER_MEASURE_JOB, later.pk),
         status=JobStatus.FAILED,
+        error_code="internal",
         finished_at=timezone.now(),
     )
     assert concluded(later, people).met is None
