@@ -15,6 +15,7 @@ from approvals.governance.person import Person
 from projects.core.numbers import count, moment
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
+from projects.releases.deliveries.notice import released_rows
 from projects.vault.documents import CERTIFICATE, store_backups
 from projects.vault.models import Secret
 from projects.workflow import Role
@@ -85,6 +86,7 @@ def certificate_context(disposal: Disposal) -> dict[str, Any]:
     return {
         "brief": [
             *cover_facts(project),
+            *released_rows(project),
             (_("State of the project"), f"{project.get_state_display()} · {moment(project.state_since)}"),
             (_("Destroyed"), _("%(files)s files and %(keys)s keys") % _numbers(disposal)),
             (_("Keys destroyed"), f"{moment(disposal.decided_at)} · {disposal.decided_by}"),

@@ -13,6 +13,7 @@ from approvals.governance.person import Person
 from projects.core.numbers import moment
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
+from projects.releases.deliveries.notice import released_rows
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import gettext_noop
@@ -75,6 +76,7 @@ def report_context(incident: Incident) -> dict[str, Any]:
     return {
         "brief": [
             *cover_facts(incident.project),
+            *released_rows(incident.project),
             (_("What happened"), str(incident.get_kind_display())),
             (_("Severity"), str(incident.get_severity_display())),
             (_("Conclusion"), str(incident.get_verdict_display())),

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 
 from approvals.decisions.selectors import signoffs_of
 from approvals.request_cache import cached_read
+from projects.core.models import Project
 from projects.core.numbers import count
 from projects.processing.models import RecipeVersion, Run
-from projects.processing.runs.designation.presentation import Shown, shown_of
+from projects.processing.runs.designation.presentation import Shown, named_rows, shown_of
 from projects.processing.runs.findings import rows_stand_for
 from projects.verification.gate.scales.presentation import degree_statement
 from projects.verification.models import Verification
@@ -82,6 +83,12 @@ def designation_of_release(release: Release) -> Shown | None:
     run = measured.run if measured else Run.objects.select_related("recipe_version").get(pk=release.run_id)
     run.project = release.project
     return shown_of(run)
+
+
+def released_rows(project: Project) -> list[tuple[str, str]]:
+    """The row of a paper about what a project has released: what the newest release may be called; none where nothing was released."""
+    release = Release.objects.filter(project=project).select_related("project").order_by("-released_at").first()
+    return named_rows(designation_of_release(release)) if release is not None else []
 
 
 def _recipes(release: Release) -> dict[str, dict[str, Any]]:

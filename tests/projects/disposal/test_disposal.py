@@ -48,6 +48,7 @@ from projects.jobs.registry import Interrupted
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.processing.runs.selectors import latest_run, result_open
+from projects.releases.deliveries.notice import designation_of_release
 from projects.releases.models import Release
 from projects.vault.custody.models import KeptKey
 from projects.vault.documents import CERTIFICATE
@@ -364,6 +365,8 @@ def test_the_certificate_says_what_was_measured(project, people, tmp_path):
     ):
         assert "".join(said.split()) in whole
     assert "stillthere" not in whole
+    with override("en"):
+        assert "".join(designation_of_release(Release.objects.get(project=project)).name.split()) in whole
     assert "销毁后：已不在" in "".join(text_of(made.get(language="zh-hans"), tmp_path).split())
 
 

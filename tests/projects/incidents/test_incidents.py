@@ -102,7 +102,9 @@ def test_from_a_recipients_report_to_the_lessons(monitored, people, client):
     printed = Document.objects.filter(project_id=project.pk, kind="incident_report")
     assert {one.language for one in printed} == {"en", "zh-hans"}
     with override("en"):
-        notified, spared, _law = report_context(incident)["weigh"]
+        shown = report_context(incident)
+        assert "What it may be called" in dict(shown["brief"])
+        notified, spared, _law = shown["weigh"]
     assert notified.startswith("The authority was notified · ")
     assert spared.startswith("The persons need not be notified: the measures avoid the harm · ")
     events = list(AuditEvent.objects.filter(action__startswith="incident.").order_by("seq"))

@@ -57,7 +57,11 @@ def shown_of(run: Run) -> Shown | None:
 
 def designation_rows(run: Run) -> list[tuple[str, str]]:
     """The row that the cover of a paper about the result has; none while there is no result."""
-    found = shown_of(run)
+    return named_rows(shown_of(run))
+
+
+def named_rows(found: Shown | None) -> list[tuple[str, str]]:
+    """The same of what is shown already."""
     return [(_("What it may be called"), found.line)] if found is not None else []
 
 
