@@ -69,7 +69,7 @@ def released_to(user: Person) -> QuerySet[Release]:
         return Release.objects.none()
     projects = Membership.objects.filter(user=user, role=Role.RECIPIENT, ended_at=None).values("project")
     fetched = Delivery.objects.filter(release=OuterRef("pk"), recipient=user, status=DeliveryStatus.FETCHED)
-    releases = Release.objects.filter(project__in=projects).select_related("project")
+    releases = Release.objects.filter(project__in=projects).select_related("project__objective")
     return releases.annotate(fetched=Exists(fetched))
 
 
@@ -83,12 +83,16 @@ def release_get(user: Person, release_id: uuid.UUID) -> Release:
     mine = Membership.objects.filter(user=user, role=Role.RECIPIENT, project=OuterRef("project")).filter(
         Q(ended_at=None) | Q(ended_at__gte=OuterRef("released_at"))
     )
-    return Release.objects.filter(Exists(mine)).select_related("project").get(pk=release_id)
+    return Release.objects.filter(Exists(mine)).select_related("project__objective").get(pk=release_id)
 
 
 def delivery_get(user: Person, delivery_id: uuid.UUID) -> Delivery:
     """A delivery for who asked for it; else ``Delivery.DoesNotExist``."""
-    return Delivery.objects.filter(recipient=user).select_related("release__project").get(pk=delivery_id)
+    return (
+        Delivery.objects.filter(recipient=user)
+        .select_related("release__project__objective")
+        .get(pk=delivery_id)
+    )
 
 
 def deliveries_of(project: Project) -> QuerySet[Delivery]:

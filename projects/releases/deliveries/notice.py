@@ -87,7 +87,9 @@ def designation_of_release(release: Release) -> Shown | None:
 
 def released_rows(project: Project) -> list[tuple[str, str]]:
     """The row of a paper about what a project has released: what the newest release may be called; none where nothing was released."""
-    release = Release.objects.filter(project=project).select_related("project").order_by("-released_at").first()
+    release = (
+        Release.objects.filter(project=project).select_related("project").order_by("-released_at").first()
+    )
     return named_rows(designation_of_release(release)) if release is not None else []
 
 

@@ -196,7 +196,7 @@ def delivery_open(
         ) as event:
             delivery = (
                 Delivery.objects.select_for_update(of=("self",))
-                .select_related("release__project", "recipient")
+                .select_related("release__project__objective", "recipient")
                 .annotate(approved_by=approval_column(file))
                 .get(pk=delivery.pk)
             )

@@ -19,6 +19,7 @@ from projects.identification.models import IdentificationRound, MethodPart
 from projects.identification.reports import columns_of
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
+from projects.vault.custody.routing import APP as CUSTODY
 from techniques.core.messages import EngineError
 
 from .conftest import HIDDEN_ROWS, ROWS
@@ -169,6 +170,8 @@ def every_text_in_the_database() -> str:
     """All that lies in any table in the clear."""
     parts = []
     for model in apps.get_models(include_auto_created=True):
+        if model._meta.app_label == CUSTODY:
+            continue  # of another database, where there is one
         for values in model._base_manager.values_list():
             parts.append(json.dumps([str(value) for value in values], ensure_ascii=False))
     return "\n".join(parts)

@@ -12,7 +12,6 @@ from projects.core.models import Project
 
 from ...enums import Act
 from ...models import Objective
-from ...selectors import objective_of
 from ...targets.content import Profile
 
 
@@ -33,8 +32,12 @@ def profile_of(project: Project) -> Profile | None:
     From its approval on nobody alters a target before the project is taken back, and from then on nothing is received: while a
     release is received, this is what was approved.
     """
-    objective = objective_of(project)
-    said = ((objective.factors if objective else None) or {}).get("profile")
+    try:
+        # As it came along with the project, where it did.
+        factors = project.objective.factors
+    except Objective.DoesNotExist:
+        factors = None
+    said = (factors or {}).get("profile")
     return None if said is None else Profile(**said)
 
 

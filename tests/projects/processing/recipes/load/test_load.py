@@ -60,7 +60,8 @@ def test_samples_are_measured_and_carried_over_to_the_whole_table(written, story
     assert [one["rows"] for one in samples] == [wanted // 4, wanted]
     assert whole["rows"] == all_rows
     for one in (*samples, whole):
-        assert one["seconds"] > 0
+        # So short a time may not grow with the rows; then nothing is said of it.
+        assert (one is whole and one["seconds"] is None) or one["seconds"] > 0
         assert one["space"] >= one["result"] > 0
     assert whole["space"] > samples[-1]["space"]
     rows = pages.shown(found)["rows"]
