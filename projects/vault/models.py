@@ -25,7 +25,7 @@ class Secret(GovernedModel):
     purpose = models.CharField(_("Purpose"), max_length=120)
     # Empty where the bytes lie apart, and of what is destroyed.
     wrapped_key = models.BinaryField()
-    apart = models.BooleanField(_("Lies in the store of the keys"), default=False)
+    apart = models.BooleanField(_("Lies in the store of the keys"), default=False, db_default=False)
     created_at = models.DateTimeField(_("Created"), auto_now_add=True)
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", null=True

@@ -24,7 +24,7 @@ from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.objective.presentation import factor_rows, risk_rows, scope_rows
 from projects.objective.selectors import objective_of, plan_documents, plan_latest, risk_targets
-from projects.objective.surroundings.profile.presentation import profile_rows
+from projects.objective.surroundings.profile.presentation import profile_lines
 from projects.objective.targets.utility import utility_rows
 from projects.processing.models import Run, RunTable
 from projects.processing.recipes.pages import basis_of, preparation_facts
@@ -231,7 +231,7 @@ def basis(project: Project) -> dict[str, Any]:
     return {
         "uses": scope_rows(uses or scope)
         + factor_rows(protections)
-        + profile_rows(factors, project.sharing_type),
+        + profile_lines(factors, project.sharing_type),
         "risk_rows": risk_rows(risk_targets(project), project.sharing_type) if project.sharing_type else [],
         "utility_rows": utility_rows((objective.utility if objective else None) or []),
         "reviews": review_rows(project),

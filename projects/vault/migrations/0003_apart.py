@@ -13,6 +13,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='secret',
             name='apart',
-            field=models.BooleanField(default=False, verbose_name='Lies in the store of the keys'),
+            field=models.BooleanField(db_default=False, default=False, verbose_name='Lies in the store of the keys'),
         ),
     ]

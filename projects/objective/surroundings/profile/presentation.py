@@ -7,6 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from projects.core.numbers import beside
+
 from ...enums import Protection
 from ...targets.content import Profile
 from .acts import acts_allowed
@@ -52,6 +54,22 @@ def profile_rows(factors: Mapping[str, Any] | None, sharing_type: str) -> list[d
         (_("What keeps the protections"), kept_lines(factors, sharing_type)),
     ]
     return [{"key": key, "value": "\n".join(lines), "hint": CLAUSE} for key, lines in rows if lines]
+
+
+def profile_lines(factors: Mapping[str, Any] | None, sharing_type: str) -> list[dict[str, str]]:
+    """The same rows, a line each, for who decides: the acts, and who keeps each protection; by what, the plan and the agreement say."""
+    if not factors or not sharing_type:
+        return []
+    profile = profile_in(factors)
+    kept = [
+        beside(str(Protection(name).label), str(kept_by(name, sharing_type, profile).by.label))
+        for name in factors.get("protections") or ()
+    ]
+    rows = [
+        (_("What recipients may do"), [str(act.label) for act in acts_allowed(profile, sharing_type)]),
+        (_("What keeps the protections"), kept),
+    ]
+    return [{"key": key, "value": _(", ").join(lines), "hint": CLAUSE} for key, lines in rows if lines]
 
 
 def stated_rows(factors: Mapping[str, Any] | None, sharing_type: str) -> list[dict[str, str]]:
