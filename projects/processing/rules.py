@@ -11,6 +11,8 @@ from approvals.request_cache import one_reading
 from projects.core.evidence import evidence_state
 from projects.core.models import Project
 from projects.core.rules import deny_missing, may_act_in
+from projects.datasets.models import Table
+from projects.datasets.tables.selectors import dataset_now
 from projects.workflow import Evidence, State
 from techniques.engines.spark.suitability import whole_table_techniques
 from techniques.recipe.recipe import Recipe
@@ -173,6 +175,22 @@ def may_go_forward(version: RecipeVersion) -> Verdict:
 
 
 @one_reading
+def may_try_recipe(user: Person, table: Table) -> Verdict:
+    """The executor, while the data is processed, once a table has a recipe for its verdicts as they are: for what is measured before it
+    is run."""
+    from projects.identification.selectors import verdicts_hash
+
+    project = table.project
+    verdict = may_edit_recipe(user, project)
+    if not verdict:
+        return verdict
+    recipe = current_recipe(project)
+    if recipe is None or recipe.part_of(table) is None or dataset_now(table) is None:
+        return deny(ProcessingReason.NO_RECIPE)
+    outdated = recipe.verdicts_hash != verdicts_hash(project)
+    return deny(ProcessingReason.RECIPE_OUTDATED) if outdated else ALLOW
+
+
 def may_run(user: Person, project: Project) -> Verdict:
     from projects.identification.selectors import verdicts_hash
 

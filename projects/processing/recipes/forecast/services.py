@@ -16,7 +16,7 @@ from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import dataset_now
 from projects.identification.enums import ColumnRole
-from projects.identification.selectors import columns_with_role, verdicts_hash
+from projects.identification.selectors import columns_with_role
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from techniques.core.canonical import canonical_hash
@@ -40,19 +40,13 @@ def forecasts_of(project: Project) -> QuerySet[Forecast]:
 
 
 def may_forecast(user: Person, table: Table) -> Verdict:
-    """The executor, while the data is processed, once a table has a recipe for its verdicts as they are."""
-    project = table.project
-    verdict = rules.may_edit_recipe(user, project)
+    """Who may try the recipe, of a table that has quasi-identifiers; one at a time."""
+    verdict = rules.may_try_recipe(user, table)
     if not verdict:
         return verdict
-    recipe = current_recipe(project)
-    if recipe is None or recipe.part_of(table) is None or dataset_now(table) is None:
-        return deny(ProcessingReason.NO_RECIPE)
-    if recipe.verdicts_hash != verdicts_hash(project):
-        return deny(ProcessingReason.RECIPE_OUTDATED)
     if not columns_with_role(table, ColumnRole.QUASI):
         return deny(ProcessingReason.NOTHING_TO_FORECAST)
-    if Forecast.objects.filter(project=project, ended_at=None).exists():
+    if Forecast.objects.filter(project=table.project_id, ended_at=None).exists():
         return deny(ProcessingReason.FORECAST_UNDER_WAY)
     return ALLOW
 

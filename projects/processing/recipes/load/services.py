@@ -14,7 +14,6 @@ from projects.core.services import project_lock
 from projects.datasets.models import Table
 from projects.datasets.tables.names import label_of
 from projects.datasets.tables.selectors import dataset_now
-from projects.identification.selectors import verdicts_hash
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from techniques.core.canonical import canonical_hash
@@ -36,17 +35,11 @@ def measurements_of(project: Project) -> QuerySet[LoadMeasurement]:
 
 
 def may_measure_load(user: Person, table: Table) -> Verdict:
-    """The executor, while the data is processed, once a table has a recipe for its verdicts as they are."""
-    project = table.project
-    verdict = rules.may_edit_recipe(user, project)
+    """Who may try the recipe; one at a time."""
+    verdict = rules.may_try_recipe(user, table)
     if not verdict:
         return verdict
-    recipe = current_recipe(project)
-    if recipe is None or recipe.part_of(table) is None or dataset_now(table) is None:
-        return deny(ProcessingReason.NO_RECIPE)
-    if recipe.verdicts_hash != verdicts_hash(project):
-        return deny(ProcessingReason.RECIPE_OUTDATED)
-    if LoadMeasurement.objects.filter(project=project, ended_at=None).exists():
+    if LoadMeasurement.objects.filter(project=table.project_id, ended_at=None).exists():
         return deny(ProcessingReason.LOAD_UNDER_WAY)
     return ALLOW
 
