@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.db import transaction
@@ -98,22 +98,15 @@ def _destroy(secret: Secret, *, reason: str, by: Person) -> None:
     secret.wrapped_key = b""
     secret.destroyed_at, secret.destroyed_by, secret.destroyed_why = timezone.now(), by, reason
     secret.save()
-    if secret.apart or is_apart():
-        # A move that broke off may have left the bytes there too. Not before: what is gone there does not come back with the row. Where the store does not answer, see below.
-        transaction.on_commit(_forgetting(secret, by), robust=True)
-
-
-def _forgetting(secret: Secret, by: Person) -> Callable[[], None]:
-    def forget() -> None:
-        key_forget(secret, by=by)
-
-    return forget
+    # Not before: what is gone from the store does not come back with the row. Where it does not answer, the clock asks it again.
+    transaction.on_commit(lambda: secrets_forget([secret]), robust=True)
 
 
 def secrets_forget(secrets: Iterable[Secret]) -> None:
     """Remove from the store of the keys what is destroyed. EngineError ``vault.unreachable`` where it does not answer: nothing
     may say before that it is gone."""
     for secret in secrets:
+        # A move that broke off may have left there the bytes of a key that does not lie apart.
         if secret.is_destroyed and (secret.apart or is_apart()):
             key_forget(secret, by=secret.destroyed_by)
 

@@ -13,7 +13,7 @@ from django.db import Error, transaction
 from approvals.governance.person import Person
 from techniques.core.messages import EngineError, gettext_noop
 
-from ..forgetting import log_empty
+from ..sqlite_log import log_empty
 from .models import Act, KeptKey, KeyAccess
 from .routing import VAULT
 from .sealing import key_seal, key_unseal

@@ -20,14 +20,18 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not is_apart():
             raise CommandError("DEID_VAULT_URL names no database.")
-        kept, rows = keys_kept(), Secret.objects.filter(apart=True)
-        live = set(rows.filter(destroyed_at=None).values_list("pk", flat=True))
-        known = set(rows.values_list("pk", flat=True))
+        kept, rows = keys_kept(), Secret.objects.values_list("pk", "apart", "destroyed_at")
+        destroyed = {pk for pk, _apart, at in rows if at is not None}
+        live = {pk for pk, apart, at in rows if apart and at is None}
+        both = {pk for pk, apart, at in rows if not apart and at is None}
         found = {
             "live keys are missing": live - kept,
-            "destroyed keys still lie there; the clock removes them": kept & known - live,
+            "destroyed keys still lie there; the clock removes them": kept & destroyed,
+            "live keys lie there and in the portal's database too; vault_move goes on with them": kept & both,
             "numbers are known to no row: from a step that broke off, or newer than the database": kept
-            - known,
+            - destroyed
+            - live
+            - both,
         }
         self.stdout.write(f"{len(live & kept)} live keys lie in the store of the keys")
         for text, numbers in found.items():

@@ -326,6 +326,13 @@ class TestStepsThatBreakOff:
         assert secret_bytes(secret) == key
         assert KeptKey.objects.count() == 1
 
+    def test_what_lies_in_two_places_is_called_so(self, left_behind):
+        found = io.StringIO()
+        with pytest.raises(SystemExit):
+            call_command("vault_check", stdout=io.StringIO(), stderr=found)
+        assert found.getvalue().startswith("1 live keys lie there and in the portal's database too")
+        assert "no row" not in found.getvalue()
+
     def test_what_was_left_there_is_destroyed_with_the_key(
         self, project, people, left_behind, django_capture_on_commit_callbacks
     ):
