@@ -13,7 +13,7 @@ from approvals.decisions.models import Decision, SignOff
 from approvals.decisions.selectors import current_approval, signoffs_of
 from approvals.documents.models import Document
 from approvals.documents.selectors import documents_made
-from approvals.request_cache import cached_read, one_reading
+from approvals.request_cache import cached_read, one_reading, prime
 from projects.core.models import Project
 from projects.core.returns import justifications_in
 from projects.workflow import MOVES, Move, Stage, State
@@ -44,6 +44,22 @@ def objective_of(project: Project) -> Objective | None:
     if found is not None:
         found.project = project
     return found
+
+
+@cached_read
+def factors_of(project: Project) -> dict[str, Any]:
+    """The factors of the target as they are saved; empty before that."""
+    objective = objective_of(project)
+    return (objective.factors if objective else None) or {}
+
+
+def factors_along(project: Project) -> None:
+    """Keep for the rest of this reading the factors that were read along with ``project`` (``select_related("objective")``)."""
+    try:
+        said = project.objective.factors
+    except Objective.DoesNotExist:
+        said = None
+    prime(factors_of, project, result=said or {})
 
 
 def grade_of(project: Project) -> Classification | None:

@@ -15,7 +15,7 @@ from approvals.governance.person import Person
 from projects.core.enums import SharingType
 from projects.core.selectors import memberships_held, reads_along
 from projects.core.tasks_registry import Task, task_provider
-from projects.objective.surroundings.profile.rules import leave_out
+from projects.objective.selectors import factors_along
 from projects.processing.enums import RunStatus
 from projects.processing.models import Run
 from projects.workflow import Role, State
@@ -29,7 +29,7 @@ from .deliveries.requests.selectors import requested
 from .enums import ChangeOutcome, PublicationStatus
 from .models import Agreement, Publication, RecipientChange, RelativesMeasurement, Release
 from .relatives.selectors import is_about, relatives_by_run
-from .rules import FETCHES, ReleaseReason, may_receive, needs_approval
+from .rules import ReleaseReason, delivery_allowed, may_receive, needs_approval
 from .selectors import released_to
 
 ENDS_SOON = timedelta(days=30)
@@ -111,20 +111,12 @@ def relatives_unmeasured(user: Person) -> list[Task]:
 @task_provider
 def to_receive(user: Person) -> list[Task]:
     """What was released to this person and not fetched yet."""
-    tasks, waiting = [], []
+    tasks = []
     for release in released_to(user):
+        factors_along(release.project)
         verdict = may_receive(user, release)
         accepts = verdict.reason == ReleaseReason.NOT_ACCEPTED
-        if not release.fetched and (verdict or accepts):  # type: ignore[attr-defined]
-            waiting.append((release, accepts))
-    unfetched = {
-        one.project_id
-        for one, accepts in waiting
-        if not accepts and one.project.sharing_type != SharingType.ENCLAVE
-    }
-    kept = leave_out(unfetched, *FETCHES)
-    for release, _accepts in waiting:
-        if release.project_id in kept:
+        if release.fetched or not (accepts or (verdict and delivery_allowed(release))):  # type: ignore[attr-defined]
             continue
         if needs_approval(user, release.project) and any(
             one.release_id == release.pk and one.state in (FetchState.WAITING, FetchState.APPROVED)

@@ -12,6 +12,7 @@ from approvals.governance.person import Person
 from approvals.request_cache import cached_read
 from projects.core.models import Membership, Project
 from projects.core.selectors import members_by_role
+from projects.objective.selectors import factors_along
 from projects.processing.runs.selectors import latest_run, tables_of_run
 from projects.verification.selectors import current_verification
 from projects.workflow import Role
@@ -83,16 +84,17 @@ def release_get(user: Person, release_id: uuid.UUID) -> Release:
     mine = Membership.objects.filter(user=user, role=Role.RECIPIENT, project=OuterRef("project")).filter(
         Q(ended_at=None) | Q(ended_at__gte=OuterRef("released_at"))
     )
-    return Release.objects.filter(Exists(mine)).select_related("project__objective").get(pk=release_id)
+    release = Release.objects.filter(Exists(mine)).select_related("project__objective").get(pk=release_id)
+    factors_along(release.project)
+    return release
 
 
 def delivery_get(user: Person, delivery_id: uuid.UUID) -> Delivery:
     """A delivery for who asked for it; else ``Delivery.DoesNotExist``."""
-    return (
-        Delivery.objects.filter(recipient=user)
-        .select_related("release__project__objective")
-        .get(pk=delivery_id)
-    )
+    mine = Delivery.objects.filter(recipient=user).select_related("release__project__objective")
+    delivery = mine.get(pk=delivery_id)
+    factors_along(delivery.release.project)
+    return delivery
 
 
 def deliveries_of(project: Project) -> QuerySet[Delivery]:

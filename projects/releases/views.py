@@ -15,7 +15,7 @@ from approvals.decisions.selectors import signoffs_of
 from projects.core.enums import SharingType
 from projects.core.models import Project
 from projects.core.pages import project_view, reason_missing, stage_context
-from projects.objective.selectors import objective_of
+from projects.objective.selectors import factors_of
 from projects.objective.surroundings.profile.presentation import act_lines, kept_lines
 from projects.objective.surroundings.profile.rules import profile_of
 from projects.workflow import Stage, State
@@ -50,7 +50,6 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
         agreement.checks = interval_text(agreement.check_months, in_enclave=is_enclave)  # type: ignore[attr-defined]
         agreement.approval = approval_text(agreement.fetch_approval)  # type: ignore[attr-defined]
         agreement.may_end = rules.may_end_agreement(user, agreement)  # type: ignore[attr-defined]
-    target = objective_of(project)
     context |= {
         "release": release,
         "past": past,
@@ -64,7 +63,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
             for one in changes_of(project)[:LATEST]
         ],
         "acts": act_lines(profile_of(project), project.sharing_type),
-        "kept": kept_lines((target.factors if target else None) or {}, project.sharing_type),
+        "kept": kept_lines(factors_of(project), project.sharing_type),
         "deliveries": selectors.deliveries_of(project)[:LATEST],
         "may_record": rules.may_record_agreement(user, project),
         "may_release": rules.may_release(user, project),

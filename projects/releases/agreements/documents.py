@@ -16,7 +16,7 @@ from projects.datasets.tables.names import titled
 from projects.jobs.documents import Paper, cover_facts, document_start, document_write
 from projects.jobs.models import Job
 from projects.objective.models import ContextAssessment
-from projects.objective.selectors import objective_of
+from projects.objective.selectors import factors_of, objective_of
 from projects.objective.surroundings.context import assessments_of
 from projects.objective.surroundings.profile.presentation import profile_rows
 from projects.objective.surroundings.profile.rules import profile_of
@@ -126,12 +126,6 @@ def _context(project: Project, clauses: Clauses) -> dict[str, Any]:
         "duties": duties(),
         "clauses": clauses,
     }  # fmt: skip
-
-
-def factors_of(project: Project) -> dict[str, Any]:
-    """The factors of the approved target."""
-    objective = objective_of(project)
-    return (objective.factors if objective else None) or {}
 
 
 def counted_assessment(project: Project) -> ContextAssessment | None:

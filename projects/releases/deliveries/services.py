@@ -25,6 +25,7 @@ from projects.datasets.store.store import store_open
 from projects.jobs.models import Job
 from projects.jobs.services import job_start
 from projects.objective.enums import Act
+from projects.objective.selectors import factors_along
 from projects.processing.runs.shares import shares_are_sound
 from projects.workflow import Role
 from techniques.core.messages import EngineError, gettext_noop
@@ -218,10 +219,12 @@ def delivery_open(
 def _grounds(delivery: Any, file: int, by: Person, act: Act) -> tuple[Agreement | None, UUID | None]:
     """By which agreement and by the approval of which request the recipient may fetch a file now; refused where they may not.
 
-    ``delivery`` was read with the request that is approved (``approved_by``); who has none reads why not.
+    ``delivery`` was read under the lock, with the target of its project and with the request that is approved (``approved_by``); who
+    has none reads why not.
     """
-    rules.may_unseal(by, delivery, act).require()
     project = delivery.release.project
+    factors_along(project)
+    rules.may_unseal(by, delivery, act).require()
     if not rules.needs_approval(by, project):
         return agreement_with(by, project), None
     if delivery.approved_by is None:

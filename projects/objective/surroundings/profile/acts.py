@@ -6,8 +6,9 @@ notices and agreements, stating that a copy is destroyed, reporting.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from projects.core.enums import SharingType
 
@@ -38,6 +39,12 @@ ACTS = (
     ActRow(Act.FETCH_TABLE, tuple(SharingType)),
     ActRow(Act.QUESTION, tuple(SharingType)),
 )
+
+
+def profile_in(factors: Mapping[str, Any]) -> Profile | None:
+    """What the factors of a target leave of the acts; None where they leave all."""
+    said = factors.get("profile")
+    return None if said is None else Profile(**said)
 
 
 def acts_of(sharing_type: str) -> list[Act]:

@@ -9,7 +9,7 @@ from rest_framework import serializers
 from projects.core.models import Project
 
 from ...enums import Act, Keeper, Protection
-from ...selectors import objective_of
+from ...selectors import factors_of
 from .acts import acts_allowed, acts_of
 from .protections import kept_by
 from .rules import profile_of
@@ -50,8 +50,7 @@ def acts_answer(project: Project) -> list[dict[str, Any]]:
 
 
 def surroundings_answer(project: Project) -> dict[str, Any]:
-    profile, objective = profile_of(project), objective_of(project)
-    ticked = ((objective.factors if objective else None) or {}).get("protections", [])
+    profile, ticked = profile_of(project), factors_of(project).get("protections", [])
     kept = [(Protection(one), kept_by(one, project.sharing_type, profile)) for one in ticked]
     return {
         "acts": acts_answer(project),

@@ -11,69 +11,74 @@ from projects.core.numbers import beside
 
 from ...enums import Protection
 from ...targets.content import Profile
-from .acts import acts_allowed
-from .protections import kept_by
+from .acts import acts_allowed, profile_in
+from .protections import Kept, kept_by
 
 CLAUSE = "T/ISC 0078 11.2 b"
 
 
-def profile_in(factors: Mapping[str, Any] | None) -> Profile | None:
-    said = (factors or {}).get("profile")
-    return None if said is None else Profile(**said)
-
-
 def act_lines(profile: Profile | None, sharing_type: str) -> list[str]:
-    """A line for each act that is allowed, and one for a bound."""
-    lines = [str(act.label) for act in acts_allowed(profile, sharing_type)]
+    """A line for each act that is allowed, and one for what bounds them."""
+    return [*_acts(profile, sharing_type), *_bounds(profile)]
+
+
+def _acts(profile: Profile | None, sharing_type: str) -> list[str]:
+    return [str(act.label) for act in acts_allowed(profile, sharing_type)]
+
+
+def _bounds(profile: Profile | None) -> list[str]:
     if profile is None:
-        lines.append(_("This is everything that the sharing type permits."))
-    elif profile.queries_a_day is not None:
-        lines.append(_("At most %(most)s SQL queries a day and person.") % {"most": profile.queries_a_day})
-    return lines
+        return [_("This is everything that the sharing type permits.")]
+    if profile.queries_a_day is None:
+        return []
+    return [_("At most %(most)s SQL queries a day and person.") % {"most": profile.queries_a_day}]
 
 
 def kept_lines(factors: Mapping[str, Any], sharing_type: str) -> list[str]:
     """A line for each protection that is ticked: who keeps it, and by what."""
+    return [
+        _("%(protection)s: %(keeper)s (%(how)s)")
+        % {"protection": protection.label, "keeper": kept.by.label, "how": kept.how}
+        for protection, kept in _kept(factors, sharing_type)
+    ]
+
+
+def _kept(factors: Mapping[str, Any], sharing_type: str) -> list[tuple[Protection, Kept]]:
+    """Each protection that is ticked, with what keeps it."""
     profile = profile_in(factors)
-    found = []
-    for name in factors.get("protections") or ():
-        kept = kept_by(name, sharing_type, profile)
-        found.append(
-            _("%(protection)s: %(keeper)s (%(how)s)")
-            % {"protection": Protection(name).label, "keeper": kept.by.label, "how": kept.how}
-        )
-    return found
+    return [
+        (Protection(name), kept_by(name, sharing_type, profile)) for name in factors.get("protections") or ()
+    ]
 
 
 def profile_rows(factors: Mapping[str, Any] | None, sharing_type: str) -> list[dict[str, str]]:
     """{key, value, hint}: what recipients may do, and what keeps the protections; none before both are known."""
     if not factors or not sharing_type:
         return []
-    rows = [
-        (_("What recipients may do"), act_lines(profile_in(factors), sharing_type)),
-        (_("What keeps the protections"), kept_lines(factors, sharing_type)),
-    ]
-    return [{"key": key, "value": "\n".join(lines), "hint": CLAUSE} for key, lines in rows if lines]
+    return _rows(
+        "\n".join(act_lines(profile_in(factors), sharing_type)), "\n".join(kept_lines(factors, sharing_type))
+    )
 
 
 def profile_lines(factors: Mapping[str, Any] | None, sharing_type: str) -> list[dict[str, str]]:
-    """The same rows, a line each, for who decides: the acts, and who keeps each protection; by what, the plan and the agreement say."""
+    """The same rows, a line each, for who decides: by what a protection is kept, the plan and the agreement say."""
     if not factors or not sharing_type:
         return []
     profile = profile_in(factors)
-    kept = [
-        beside(str(Protection(name).label), str(kept_by(name, sharing_type, profile).by.label))
-        for name in factors.get("protections") or ()
-    ]
-    rows = [
-        (_("What recipients may do"), [str(act.label) for act in acts_allowed(profile, sharing_type)]),
-        (_("What keeps the protections"), kept),
-    ]
-    return [{"key": key, "value": _(", ").join(lines), "hint": CLAUSE} for key, lines in rows if lines]
+    acts = _(", ").join(_acts(profile, sharing_type))
+    for bound in _bounds(profile):
+        acts = beside(acts, bound)
+    kept = [beside(str(one.label), str(kept.by.label)) for one, kept in _kept(factors, sharing_type)]
+    return _rows(acts, _(", ").join(kept))
+
+
+def _rows(acts: str, kept: str) -> list[dict[str, str]]:
+    rows = [(_("What recipients may do"), acts), (_("What keeps the protections"), kept)]
+    return [{"key": key, "value": value, "hint": CLAUSE} for key, value in rows if value]
 
 
 def stated_rows(factors: Mapping[str, Any] | None, sharing_type: str) -> list[dict[str, str]]:
     """The first of these rows where the target says so itself, for what compares its versions."""
-    if profile_in(factors) is None:
+    if profile_in(factors or {}) is None:
         return []
     return profile_rows(factors, sharing_type)[:1]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from django.utils.translation import gettext_lazy as _
 
@@ -11,8 +10,9 @@ from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
 from projects.core.models import Project
 
 from ...enums import Act
-from ...models import Objective
+from ...selectors import factors_of
 from ...targets.content import Profile
+from .acts import profile_in
 
 
 class ProfileReason(Reason):
@@ -32,22 +32,7 @@ def profile_of(project: Project) -> Profile | None:
     From its approval on nobody alters a target before the project is taken back, and from then on nothing is received: while a
     release is received, this is what was approved.
     """
-    try:
-        # As it came along with the project, where it did.
-        factors = project.objective.factors
-    except Objective.DoesNotExist:
-        factors = None
-    said = (factors or {}).get("profile")
-    return None if said is None else Profile(**said)
-
-
-def leave_out(projects: Collection[uuid.UUID], *acts: Act) -> set[uuid.UUID]:
-    """Which of ``projects`` leave out every one of ``acts``; one statement for all."""
-    if not projects:
-        return set()
-    factors = Objective.objects.filter(project__in=projects).values_list("project", "factors")
-    said = {key: (one or {}).get("profile") for key, one in factors}
-    return {key for key, one in said.items() if one is not None and not set(acts) & set(one["allowed"])}
+    return profile_in(factors_of(project))
 
 
 def act_allowed(project: Project, *acts: Act) -> Verdict:

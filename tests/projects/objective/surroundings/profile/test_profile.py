@@ -17,7 +17,7 @@ from projects.objective.enums import Act, Keeper, Part, Protection
 from projects.objective.plan.saved.answers import answers_of
 from projects.objective.selectors import objective_of, plan_hash, plan_latest
 from projects.objective.surroundings.profile.acts import ACTS, acts_allowed, acts_of, hands_over
-from projects.objective.surroundings.profile.presentation import profile_rows
+from projects.objective.surroundings.profile.presentation import profile_lines, profile_rows
 from projects.objective.surroundings.profile.protections import PROTECTIONS, kept_by
 from projects.objective.surroundings.profile.rules import act_allowed, profile_of
 from projects.objective.targets.content import Factors, Profile
@@ -265,3 +265,17 @@ def test_another_project_begins_with_the_same_acts(project, people):
     change(objective_of(project), factors=FACTORS | {"profile": {"allowed": ["fetch"]}})
     entries = answers_of(fresh(project)).parts[Part.FACTORS]
     assert (entries["acts"], entries["allowed"], entries["queries_a_day"]) == (["listed"], ["fetch"], [])
+
+
+def test_who_decides_reads_what_bounds_the_acts():
+    """In a line: no act that is left out, the bound beside those that are left, and who keeps each protection."""
+    factors = {"protections": ["watermark"], "profile": {"allowed": ["look", "query"], "queries_a_day": 3}}
+    with translation.override("en"):
+        acts, kept = (row["value"] for row in profile_lines(factors, SharingType.ENCLAVE))
+        assert str(Act.LOOK.label) in acts
+        assert str(Act.SAMPLE.label) not in acts
+        assert "At most 3 SQL queries a day and person." in acts
+        assert "\n" not in acts
+        assert str(Keeper.PORTAL.label) in kept
+        (everything, _kept) = profile_lines({"protections": ["watermark"]}, SharingType.ENCLAVE)
+        assert "everything that the sharing type permits" in everything["value"]
