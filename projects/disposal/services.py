@@ -24,9 +24,9 @@ from projects.datasets.store.holdings import DATA
 from projects.datasets.store.store import ciphertext_remove, ciphertext_size, store_shred
 from projects.jobs.models import Job
 from projects.jobs.services import job_about
-from projects.vault.forgetting import log_empty
 from projects.vault.models import Secret
 from projects.vault.services import secrets_destroy_with_data, secrets_forget
+from projects.vault.sqlite_log import log_empty
 from projects.workflow import Role
 from techniques.core.canonical import canonical_hash
 from techniques.core.messages import EngineError, gettext_noop

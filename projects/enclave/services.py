@@ -17,8 +17,8 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy, store_write
+from projects.jobs.one_by_one import each_by_itself
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_about, job_cancel
 from projects.releases.models import Release

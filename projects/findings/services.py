@@ -44,10 +44,7 @@ def finding_raise(
         project = project_lock(project)
         rules.may_raise(by, project).require()
         _may_be_due(project, owner, due_on)
-        needs_one = source == FindingSource.MANAGEMENT
-        if (needs_one or origin_id is not None) and (
-            origin_id is None or origin_find(project, source, origin_id) is None
-        ):
+        if not _found_there(project, source, origin_id):
             deny(rules.FindingReason.ORIGIN_UNKNOWN).require()
         finding = _raised(
             project, event, source, severity, title=title, description=description, by=by, stage=Stage(stage), owner=owner,
@@ -55,6 +52,13 @@ def finding_raise(
         )  # fmt: skip
         _tell(finding, owner, events.RAISED, by=by, finding_severity=str(severity), title=finding.headline)
         return finding
+
+
+def _found_there(project: Project, source: FindingSource, origin_id: uuid.UUID | None) -> bool:
+    """Whether the row in which it was found is of this project; only a review by senior management has to be named."""
+    if origin_id is None:
+        return source != FindingSource.MANAGEMENT
+    return origin_find(project, source, origin_id) is not None
 
 
 def finding_of_sample(

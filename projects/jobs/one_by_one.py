@@ -1,4 +1,4 @@
-"""What is destroyed when its time is over: row by row, so that one that cannot be keeps no other alive."""
+"""What the clock does to many rows: row by row, so that one to which it cannot be done keeps no other waiting."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ log = logging.getLogger(__name__)
 Row = TypeVar("Row", bound=GovernedRecord)
 
 
-def each_by_itself(rows: Iterable[Row], end: Callable[[Row], bool]) -> int:
-    """Have ``end`` done for each of ``rows``, whatever befalls the others; for how many it was."""
-    ended = 0
+def each_by_itself(rows: Iterable[Row], act: Callable[[Row], bool]) -> int:
+    """Have ``act`` done to each of ``rows``, whatever befalls the others; to how many it was."""
+    done = 0
     for row in rows:
         try:
-            ended += end(row)
+            done += act(row)
         except Exception:  # noqa: BLE001  the next one's time has come too
             # Neither the text nor the place of an error: either might hold a value.
             log.error("%s %s: its time has come, and what is due could not be done", row._meta.label, row.pk)  # noqa: TRY400
-    return ended
+    return done

@@ -21,8 +21,8 @@ from projects.core.evidence import content_of, work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_lock, project_move
-from projects.datasets.store.expiry import each_by_itself
 from projects.jobs.models import Job
+from projects.jobs.one_by_one import each_by_itself
 from projects.releases.models import Release
 from projects.releases.relatives.services import measurement_start_due
 from projects.releases.selectors import current_release

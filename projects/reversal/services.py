@@ -18,8 +18,8 @@ from projects.core.models import Project
 from projects.core.rules import CoreReason
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
-from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy
+from projects.jobs.one_by_one import each_by_itself
 from projects.jobs.services import job_about
 from projects.processing.models import Run
 from techniques.core.messages import gettext_noop

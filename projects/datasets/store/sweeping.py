@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from projects.jobs.enums import ACTIVE
 from projects.jobs.models import Job
-from projects.vault.forgetting import log_empty
+from projects.vault.sqlite_log import log_empty
 
 from ..models import StoredFile
 from .sealed import parts_dir

@@ -17,8 +17,8 @@ from projects.core.models import Project
 from projects.core.services import notify, project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.samples import PAGE_ROWS
-from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy
+from projects.jobs.one_by_one import each_by_itself
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_about
 from projects.processing.runs.selectors import tables_of_run

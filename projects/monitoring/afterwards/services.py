@@ -13,8 +13,8 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.rules import CoreReason
 from projects.core.services import notify, notify_person, project_lock
-from projects.datasets.store.expiry import each_by_itself
 from projects.jobs.models import Job
+from projects.jobs.one_by_one import each_by_itself
 from projects.jobs.services import job_start
 from projects.releases.models import Release
 from projects.workflow import Role

@@ -14,8 +14,8 @@ from approvals.governance.verdict import deny
 from projects.core.services import project_lock
 from projects.datasets.models import StoredFile
 from projects.datasets.samples import PAGE_ROWS
-from projects.datasets.store.expiry import each_by_itself
 from projects.datasets.store.store import store_destroy
+from projects.jobs.one_by_one import each_by_itself
 from projects.jobs.services import job_about
 from techniques.core.messages import gettext_noop
 

@@ -35,7 +35,7 @@ from projects.jobs.enums import JobStatus
 from projects.jobs.models import Job
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_run
-from projects.vault import forgetting
+from projects.vault import sqlite_log
 from projects.vault.keys import key_unwrap, key_wrap
 from techniques.core.messages import EngineError
 
@@ -317,8 +317,8 @@ def test_a_destroyed_key_leaves_the_database_and_its_log(tmp_path, monkeypatch):
         cursor.execute("CREATE TABLE keys (id INTEGER PRIMARY KEY, key BLOB)")
         cursor.execute("INSERT INTO keys VALUES (1, %s), (2, %s)", [key, b"another"])
         cursor.execute("UPDATE keys SET key = NULL WHERE id = 1")
-    monkeypatch.setattr(forgetting, "connections", {DEFAULT_DB_ALIAS: wrapper})
-    forgetting.log_empty()
+    monkeypatch.setattr(sqlite_log, "connections", {DEFAULT_DB_ALIAS: wrapper})
+    sqlite_log.log_empty()
     kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
     wrapper.close()
     assert b"another" in kept
