@@ -15,6 +15,8 @@ from .models import AuditEvent
 from .registry import SENTENCES
 
 MAX_PROJECTS = 500
+FEW = 2_000
+"""Up to so many events an index of what they are sought by finds, and they are put in order; of more, the log is read from its end."""
 
 
 def events_matching(
@@ -55,6 +57,9 @@ class LogPaginator(Paginator):  # type: ignore[type-arg]
         events: Any = self.object_list
         if self.until is not None:
             events = events.filter(seq__lte=_last_until(self.until))
+        if self.count <= FEW:
+            # From the end, whoever seeks one event in a million would be shown it after a million.
+            events = events.order_by((F("seq") + 0).desc())
         bottom = (number - 1) * self.per_page
         keys = events.values("pk")[bottom : bottom + self.per_page]
         return Page(AuditEvent.objects.filter(pk__in=keys).order_by("-seq"), number, self)

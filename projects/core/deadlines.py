@@ -9,27 +9,45 @@ from __future__ import annotations
 
 import uuid
 from calendar import monthrange
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from datetime import date, timedelta
+from typing import Any, Protocol
 
-from django.db.models import QuerySet
+from django.db.models import Case, CharField, DateField, F, Q, QuerySet, Subquery, When
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.request_cache import cached_read, prime
-from projects.workflow import STATES, TERMINAL, State
+from projects.workflow import STATES, TERMINAL, Stage, State
 
 from .models import Project
 
 # From this many days before it on a deadline is shown as near.
 NEAR_DAYS = 7
-# The states whose stage has a day in the plan that counts; of a suspended project that of the state before.
-_DUE = tuple(state for state in State if state not in TERMINAL and state != State.MONITORING)
+# Of each state that has a day its stage, and whether its draft says the day or the plan as it was submitted last; of a
+# suspended project that of the state before.
+_DAYS: dict[State, tuple[Stage, bool]] = {
+    state: (STATES[state].stage, state == State.OBJECTIVE_DRAFT)
+    for state in State
+    if state not in TERMINAL and state not in (State.MONITORING, State.SUSPENDED)
+}
 
-_planned: list[Callable[[str], dict[str, Any]]] = []
+
+class PlannedDays(Protocol):
+    """How a statement reads the days of a plan, as it is drafted or as it was submitted last."""
+
+    def days(self, project: str, *, drafted: bool) -> Subquery:
+        """A JSON object of stages and days or null, where the column ``project`` names the project."""
+
+    def day(self, stage: Stage, *, drafted: bool) -> Subquery:
+        """The day of ``stage`` as text or null, in a statement about projects."""
+
+
+_planned: list[PlannedDays] = []
 
 
 @dataclass(frozen=True)
@@ -65,23 +83,56 @@ class Deadline:
         return ngettext("due in %(n)s day", "due in %(n)s days", self.days) % {"n": self.days}
 
 
-def planned_by(columns: Callable[[str], dict[str, Any]]) -> Callable[[str], dict[str, Any]]:
-    """Register how the days of a plan are read with any other statement: given the name of its column of the project, the
-    expressions ``drafted`` and ``submitted``, each a JSON object of a stage and its day or null."""
-    _planned[:] = [columns]
-    return columns
+def planned_by(plan: PlannedDays) -> None:
+    """Register where the days of a plan are read."""
+    _planned[:] = [plan]
 
 
-def days_planned(project: str) -> dict[str, Any]:
-    """What a statement about one project brings along for :func:`deadline_prime`."""
-    return _planned[0](project)
+def due_day() -> Combinable:
+    """By when the stage that a project is in has to be done, in a statement about projects; null where there is no such day."""
+    (plan,) = _planned
+    rows = [
+        When(
+            _stands_in(state for state, day in _DAYS.items() if day == (stage, drafted)),
+            then=plan.day(stage, drafted=drafted),
+        )
+        for stage, drafted in dict.fromkeys(_DAYS.values())
+    ]
+    return Cast(Case(*rows, default=None, output_field=CharField()), DateField())
+
+
+def _stands_in(states: Iterable[State]) -> Q:
+    found = list(states)
+    return Q(state__in=found) | Q(state=State.SUSPENDED, suspended_from__in=found)
+
+
+def is_overdue() -> Q:
+    """Of projects that bring ``due`` along (:func:`due_day`), those of :attr:`Deadline.is_overdue`."""
+    return Q(due__lt=timezone.localdate())
+
+
+def is_near() -> Q:
+    """The same of :attr:`Deadline.is_near`."""
+    today = timezone.localdate()
+    return Q(due__range=(today, today + timedelta(days=NEAR_DAYS)))
+
+
+def days_planned(project: str) -> dict[str, Subquery]:
+    """What a statement about one project brings along for :func:`deadline_prime`. Every page of a project asks it, and the
+    statement of :func:`due_day` takes longer to put together."""
+    (plan,) = _planned
+    return {
+        "drafted": plan.days(project, drafted=True),
+        "submitted": plan.days(project, drafted=False),
+    }
 
 
 def deadline_prime(project: Project, drafted: Any, submitted: Any) -> None:
     """Spare :func:`deadline_of` its statement."""
-    state = State(project.suspended_from or project.state)
-    day = _day_in(state, drafted, submitted)
-    prime(deadline_of, project, result=deadline_on(day) if day else None)
+    found = _DAYS.get(State(project.suspended_from or project.state))
+    said = (drafted if found[1] else submitted) if found else None
+    day = said.get(found[0]) if found and said else None
+    prime(deadline_of, project, result=deadline_on(date.fromisoformat(day)) if day else None)
 
 
 def deadline_on(due: date) -> Deadline:
@@ -94,38 +145,19 @@ def months_later(day: date, months: int) -> date:
     return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
 
 
-def _day_in(state: State, drafted: Any, submitted: Any) -> date | None:
-    """By the plan as it was submitted last, and while the target is determined as it is drafted."""
-    if state not in _DUE:
-        return None
-    day = ((drafted if state == State.OBJECTIVE_DRAFT else submitted) or {}).get(STATES[state].stage)
-    return date.fromisoformat(day) if day else None
-
-
 def deadlines_of(projects: Sequence[Project]) -> dict[uuid.UUID, Deadline]:
     """The deadline of the stage that each project is in; of a project without one there is no entry."""
     ids = [project.pk for project in projects]
-    return deadlines_among(Project.objects.filter(pk__in=ids)) if ids else {}
-
-
-def deadlines_among(found: QuerySet[Project]) -> dict[uuid.UUID, Deadline]:
-    """The same of whichever projects ``found`` names, and of no project more is read than that."""
-    rows: Any = found.filter(state__in=_DUE).order_by().annotate(**_planned[0]("pk"))
+    if not ids:
+        return {}
+    found = Project.objects.filter(pk__in=ids).order_by().values_list("pk", due_day())
     today = timezone.localdate()
-    return {
-        pk: Deadline(day, today)
-        for pk, state, before, drafted, submitted in rows.values_list(
-            "pk", "state", "suspended_from", "drafted", "submitted"
-        )
-        if (day := _day_in(State(before or state), drafted, submitted)) is not None
-    }
+    return {pk: Deadline(due, today) for pk, due in found if due}
 
 
-def by_deadline(projects: Iterable[Project]) -> list[Project]:
-    """What is due first, then what has no deadline; among equals the order stays."""
-    found = list(projects)
-    deadlines = deadlines_of(found)
-    return sorted(found, key=lambda one: deadlines[one.pk].due if one.pk in deadlines else date.max)
+def by_deadline(found: QuerySet[Project]) -> QuerySet[Project]:
+    """What is due first, then what has no deadline; among equals the newest."""
+    return found.annotate(due=due_day()).order_by(F("due").asc(nulls_last=True), "-created_at", "pk")
 
 
 @cached_read

@@ -7,13 +7,12 @@ back unexplained after another was tried.
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from approvals.decisions.models import Decision, Justification, Review, ReviewOutcome, SignOff
@@ -114,20 +113,18 @@ def current_return(project: Project) -> Return | None:
     return found[0] if found[0].at == max(judged) else None
 
 
-def returned_among(found: QuerySet[Project]) -> set[uuid.UUID]:
+def returned_among(found: QuerySet[Project]) -> QuerySet[Project]:
     """The projects of ``found`` whose last judgement returned their work: those that :func:`current_return` knows a return of."""
-    ids = found.exclude(state__in=stage_states(Stage.CLOSED)).order_by().values("pk")
     own = {"project_id": OuterRef("project_id")}
 
     def last(rows: QuerySet[Any], at: str) -> QuerySet[Any]:
         later = Exists(Review.objects.filter(**own, recorded_at__gt=OuterRef(at)).order_by())
         decided = Exists(SignOff.objects.filter(**own, decided_at__gt=OuterRef(at)).order_by())
-        return (
-            rows.filter(~later, ~decided, project_id__in=ids).order_by().values_list("project_id", flat=True)
-        )
+        return rows.filter(~later, ~decided).order_by().values("project_id")
 
     reviews = last(Review.objects.filter(outcome=ReviewOutcome.RETURNED), "recorded_at")
-    return {*reviews, *last(SignOff.objects.filter(decision=Decision.RETURNED), "decided_at")}
+    signoffs = last(SignOff.objects.filter(decision=Decision.RETURNED), "decided_at")
+    return found.exclude(state__in=stage_states(Stage.CLOSED)).filter(Q(pk__in=reviews) | Q(pk__in=signoffs))
 
 
 def unexplained(project: Project) -> list[Return]:

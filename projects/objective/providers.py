@@ -27,17 +27,17 @@ from techniques.core.canonical import canonical_hash, canonical_json
 from .completeness import missing_items
 from .models import PlanVersion, PrivacyNotice
 from .notice.services import notices_of
+from .plan import days
 from .plan.documents import approval_document_start, plan_document_start
 from .plan.need import home, triggers  # noqa: F401
 from .plan.saved.services import SAVED_PLANS, saved_take
 from .presentation import difference_rows, version_rows
 from .rules import PLAN
-from .selectors import plan_content, plan_current, plan_hash, plan_versions, plan_work, planned_days
+from .selectors import plan_content, plan_current, plan_hash, plan_versions, plan_work
 from .services import plan_freeze, sharing_choose, target_copy
 from .targets.register import triggers as register_triggers  # noqa: F401
 
-planned_by(planned_days)
-
+planned_by(days)
 
 holds_files(Holder(PrivacyNotice, "stored", HeldKind.EVIDENCE, _("Privacy notice"), "name"))
 

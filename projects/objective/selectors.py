@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from django.db.models import F, JSONField, OuterRef, QuerySet, Subquery
+from django.db.models import F, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from approvals.audit.models import AuditEvent
@@ -193,17 +193,6 @@ def planned_preparation(project: Project) -> dict[str, Any] | None:
     plan = (latest.content.get("plan") if latest is not None else None) or {}
     said: dict[str, Any] | None = plan.get("preparation")
     return said
-
-
-def planned_days(project: str) -> dict[str, Subquery]:
-    """The day by which each stage is done, for a statement whose column ``project`` names the project: as drafted, and as
-    submitted last."""
-    draft = Objective.objects.filter(project=OuterRef(project)).values("plan__deadlines")
-    newest = PlanVersion.objects.filter(project=OuterRef(project)).order_by("-number")
-    return {
-        "drafted": Subquery(draft[:1], output_field=JSONField()),
-        "submitted": Subquery(newest.values("content__plan__deadlines")[:1], output_field=JSONField()),
-    }
 
 
 def plan_documents(version: PlanVersion) -> list[Document]:

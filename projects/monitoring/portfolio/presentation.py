@@ -14,7 +14,9 @@ from django.utils.translation import ngettext, pgettext
 from approvals.audit.readers.export import neutral
 from projects.core.numbers import beside, count, percent
 
-from .selectors import DueLine, MeasuredRisk, Portfolio, ProjectLine, RecipientLine
+from .due import DueLine
+from .holders import RecipientLine
+from .selectors import MeasuredRisk, Portfolio, ProjectLine
 
 
 def risk_text(risk: MeasuredRisk | None) -> str:

@@ -16,7 +16,8 @@ from django.views.decorators.http import require_safe
 
 from . import presentation
 from .forms import PortfolioForm
-from .selectors import Portfolio, RecipientLine, portfolio_of
+from .holders import RecipientLine
+from .selectors import Portfolio, portfolio_of
 
 # A picture of more bars than these tells nothing; the table has them all.
 BARS = 15
@@ -27,20 +28,22 @@ ON_A_PAGE, DUE_ON_A_PAGE, RECIPIENTS_ON_A_PAGE = 50, 20, 20
 NAMED = 20
 
 
-def _found(request: HttpRequest, most_risks: int = 0) -> tuple[PortfolioForm, Portfolio]:
+def _found(
+    request: HttpRequest, *, most_risks: int = 0, named: int | None = None
+) -> tuple[PortfolioForm, Portfolio]:
     """The portfolio that the address asks for; what is no choice narrows nothing."""
     form = PortfolioForm(request.GET)
     form.is_valid()
-    return form, portfolio_of(request.user, **form.cleaned_data, most_risks=most_risks)
+    return form, portfolio_of(request.user, **form.cleaned_data, most_risks=most_risks, named=named)
 
 
 def _recipient(line: RecipientLine) -> dict[str, Any]:
-    more = len(line.projects) - NAMED
+    more = line.count - len(line.projects)
     query = urlencode({"q": line.organisation}) if line.organisation else ""
     return {
         "line": line,
         "name": presentation.recipient_name(line),
-        "projects": line.projects[:NAMED],
+        "projects": line.projects,
         "more": presentation.more_releases(more) if more > 0 else "",
         "more_url": reverse("board:register") + (f"?{query}" if query else ""),
     }
@@ -49,7 +52,7 @@ def _recipient(line: RecipientLine) -> dict[str, Any]:
 @require_safe
 def portfolio(request: HttpRequest) -> HttpResponse:
     """Every signed-in person: the projects that they may see, by stage, age, deadline and measured risk."""
-    form, found = _found(request, most_risks=BARS + 1)
+    form, found = _found(request, most_risks=BARS + 1, named=NAMED)
     pages: list[Any] = [
         Paginator(lines, most).get_page(request.GET.get(parameter))
         for lines, most, parameter in (
@@ -67,14 +70,12 @@ def portfolio(request: HttpRequest) -> HttpResponse:
         "rows": [presentation.line_row(line) | {"line": line} for line in page],
         "headings": presentation.headings(),
         "stages": [(str(stage.label), count) for stage, count in found.by_stage.items()],
-        "risks": [(key.number, share) for key, share in found.risks[:BARS]],
+        "risks": found.risks[:BARS],
         "risks_cut": len(found.risks) > BARS,
         "recipients_page": recipients,
         "recipients": [_recipient(line) for line in recipients],
-        "shares": [
-            (presentation.recipient_name(line), len(line.projects)) for line in found.recipients[:BARS]
-        ],
-        "shares_cut": len(found.recipients) > BARS,
+        "shares": [(presentation.recipient_name(line), line.count) for line in found.holders[:BARS]],
+        "shares_cut": len(found.holders) > BARS,
         "due_page": due,
         "due": [{"line": line, "text": presentation.due_text_of(line)} for line in due],
         "filtered": any(request.GET.get(name) for name in ("q", "stage", "due", "over")),

@@ -20,6 +20,7 @@ from django.db.models import (
     QuerySet,
     Subquery,
     TextField,
+    Value,
     When,
 )
 from django.db.models.functions import Cast, JSONObject
@@ -49,6 +50,7 @@ SAME_COLUMNS, LEAST_COLUMNS = 0.5, 2
 """Files are taken for versions of each other where they share this share of the columns of the one that has fewer, and so many."""
 KEYED = frozenset(spec.key for spec in catalogue.techniques() if spec.makes_pseudonyms)
 """Techniques by whose values the rows of two files can be joined."""
+_PURPOSE = "purpose"
 Column = tuple[str, str]
 """The names of a table and of one of its columns."""
 Pseudonyms = dict[str, set[tuple[str, ...]]]
@@ -103,28 +105,31 @@ def relatives_of(run: Run | None) -> Relatives:
 def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid.UUID, Relatives]:
     """:func:`relatives_of` each of ``runs``, with one statement for any number of them and of releases.
 
-    ``sparing``: one statement more says first which of thousands of releases can be near, so that the others are not read whole.
+    ``sparing``: two statements more say first which of thousands of releases can be near, so that the others are not read whole.
     """
     wanted = {run.pk for run in runs}
     if not wanted:
         return {}
     whole = None if sparing else _rows_beside(wanted)
-    traces = _traces_beside(wanted) if whole is None else [_trace_of(table) for table in whole]
+    traces = _traces_of(wanted) if whole is None else [_trace_of(table) for table in whole]
+    own = [one for one in traces if one.run in wanted]
     said: dict[str, Any] = {
         "was_measured": any(one.was_measured for one in traces),
         "is_measured": any(one.is_measured for one in traces),
-        "own": [one for one in traces if one.run in wanted],
+        "own": own,
     }
-    among = _near(traces, wanted)
+    comparison = _Comparison(own)
     if whole is None:
-        rows = _rows_beside(wanted, among) if len(among) > 1 else []
+        among = comparison.near_among(_released().exclude(run__in=wanted)) if own else set()
+        rows = _rows_beside(wanted, among) if among - wanted else []
     else:
+        among = wanted | {one.run for one in traces if comparison.is_near(one)}
         rows = [table for table in whole if table.run_id in among]
     by_run: dict[uuid.UUID, list[Any]] = {}
     for table in rows:
         table.run.recipe_version.content = json.loads(table.written)
         by_run.setdefault(table.run_id, []).append(table)
-    every = [table for tables in by_run.values() for table in tables]
+    every = [table for of_run in by_run.values() for table in of_run]
     keys = {table.pk: pseudonyms_of(table) for table in every}
     runs_by_mark: dict[tuple[str, ...], set[uuid.UUID]] = {}
     for table in every:
@@ -132,12 +137,12 @@ def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid
             runs_by_mark.setdefault(mark, set()).add(table.run_id)
     found: dict[uuid.UUID, Relatives] = {}
     for run in runs:
-        own = by_run.get(run.pk, [])
+        tables = by_run.get(run.pk, [])
         near: set[uuid.UUID] = set().union(
-            *(runs_by_mark[one] for table in own for one in _marks(table, keys))
+            *(runs_by_mark[one] for table in tables for one in _marks(table, keys))
         )
         others = (
-            _relative(own, one, keys)
+            _relative(tables, one, keys)
             for pk, one in by_run.items()
             if pk in near and pk != run.pk and one[0].released is not None
         )
@@ -220,28 +225,26 @@ def _trace_of(table: Any) -> Trace:
     return Trace(run.pk, dataset.sha256, run.key_id, dataset.columns, table.written, *said)
 
 
-def _traces_beside(wanted: set[uuid.UUID]) -> list[Trace]:
-    """Those of the runs ``wanted`` and of all that are released."""
-    released = Q(run__in=Release.objects.order_by().values("run_id"))
-    rows = _annotated(wanted)
-    found = (
-        rows.filter(Q(run__in=wanted) | released)
-        .order_by()
-        .values_list(
-            "run_id",
-            "dataset__sha256",
-            "run__key_id",
-            "dataset__columns",
-            "written",
-            "was_measured",
-            "is_measured",
-            "names",
-            "result_sha256",
-            "source",
-            "outside",
-        )
+def _traces_of(wanted: set[uuid.UUID]) -> list[Trace]:
+    rows = _annotated(wanted).filter(run__in=wanted).order_by()
+    found = rows.values_list(
+        "run_id",
+        "dataset__sha256",
+        "run__key_id",
+        "dataset__columns",
+        "written",
+        "was_measured",
+        "is_measured",
+        "names",
+        "result_sha256",
+        "source",
+        "outside",
     )
     return [Trace(*row) for row in found]
+
+
+def _released() -> QuerySet[RunTable]:
+    return RunTable.objects.filter(run__in=Release.objects.order_by().values("run_id")).order_by()
 
 
 def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID] | None = None) -> list[Any]:
@@ -261,28 +264,44 @@ def _rows_beside(wanted: set[uuid.UUID], among: set[uuid.UUID] | None = None) ->
     return list(rows.defer("report", "notice", "dataset__profile", "run__recipe_version__content"))
 
 
-def _near(traces: Iterable[Trace], wanted: set[uuid.UUID]) -> set[uuid.UUID]:
-    """The runs that have a file or a key in common with one of those ``wanted``, or as many columns as versions of a table must have,
-    or that may make pseudonyms for a purpose, which are the same wherever the purpose is."""
-    every = list(traces)
-    own = [one for one in every if one.run in wanted]
-    files, keys = {one.file for one in own}, {one.key for one in own}
-    by_column: dict[str, list[int]] = {}
-    for place, one in enumerate(own):
-        for column in {*one.columns}:
-            by_column.setdefault(column, []).append(place)
+class _Comparison:
+    """Which runs can have to do with those that ``own`` are of: they have a file or a key in common, or as many columns as versions
+    of a table must have, or both may make pseudonyms for a purpose, which are the same wherever the purpose is."""
 
-    def is_near(one: Trace) -> bool:
-        common = Counter(place for each in {*one.columns} & by_column.keys() for place in by_column[each])
+    def __init__(self, own: Sequence[Trace]) -> None:
+        self._files, self._keys = {one.file for one in own}, {one.key for one in own}
+        # A column may be called so, too.
+        self._has_purpose = any(_PURPOSE in one.recipe for one in own)
+        self._by_column: dict[str, list[int]] = {}
+        for place, one in enumerate(own):
+            for column in {*one.columns}:
+                self._by_column.setdefault(column, []).append(place)
+
+    def is_near(self, one: Trace) -> bool:
         return (
-            one.file in files
-            or one.key in keys
-            or max(common.values(), default=0) >= LEAST_COLUMNS
-            # A column may be called so, too.
-            or "purpose" in one.recipe
+            one.file in self._files
+            or one.key in self._keys
+            or (self._has_purpose and _PURPOSE in one.recipe)
+            or self._shares(one.columns)
         )
 
-    return {one.run for one in every if is_near(one)}
+    def near_among(self, tables: QuerySet[RunTable]) -> set[uuid.UUID]:
+        """The runs of ``tables`` that are near. The database compares what it can, and of the others only the columns are read."""
+        near = Q(dataset__sha256__in=self._files) | Q(run__key_id__in=self._keys)
+        if self._has_purpose:
+            tables = tables.annotate(written=_written())
+            near |= Q(written__contains=_PURPOSE)
+        others = tables.values_list(
+            "pk", "dataset__columns", Case(When(near, then=Value(1)), default=Value(0))
+        )
+        found = [pk for pk, columns, is_near in others if is_near or self._shares(columns)]
+        return {*RunTable.objects.filter(pk__in=found).values_list("run_id", flat=True)} if found else set()
+
+    def _shares(self, columns: Iterable[str]) -> bool:
+        common = Counter(
+            place for one in {*columns} & self._by_column.keys() for place in self._by_column[one]
+        )
+        return max(common.values(), default=0) >= LEAST_COLUMNS
 
 
 def _marks(table: RunTable, keys: Mapping[int, Pseudonyms]) -> set[tuple[str, ...]]:

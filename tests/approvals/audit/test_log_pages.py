@@ -69,7 +69,7 @@ def test_the_log_is_for_readers_only(client, people, project, who):
     assert client.post("/api/audit/checks/").status_code == 403
 
 
-def test_the_log_reads_as_sentences_and_filters(auditor, people, project):
+def test_the_log_reads_as_sentences_and_filters(auditor, people, project, monkeypatch):
     project_move(project, move=Move.SUSPEND, by=people.supervisor, reason="source unclear")
     other = project_create(title="Another", by=people.outsider)
     page = auditor.get(url("log")).content.decode()
@@ -83,6 +83,11 @@ def test_the_log_reads_as_sentences_and_filters(auditor, people, project):
     assert {e.actor for e in seqs(person="superv")} == {"Supervisor Person"}
     assert [e.action for e in seqs(action="project.suspend")] == ["project.suspend"]
     assert {e.project_id for e in seqs(project_id=str(other.pk))} == {other.pk}
+    # Whether few or many are found, they stand in the same order.
+    few = [e.seq for e in seqs(person="person")]
+    monkeypatch.setattr("approvals.audit.selectors.FEW", 0)
+    assert few == [e.seq for e in seqs(person="person")] == sorted(few, reverse=True) != []
+    assert not seqs(person="nobody")
     today = timezone.localdate().isoformat()
     assert seqs(since=today, until=today)
     assert not seqs(until="2001-01-01")

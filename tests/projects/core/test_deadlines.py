@@ -9,8 +9,19 @@ from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone, translation
 
+from approvals.request_cache import caching_reads
 from projects.core import deadlines
-from projects.core.deadlines import Deadline, by_deadline, deadline_of, deadlines_of
+from projects.core.deadlines import (
+    Deadline,
+    by_deadline,
+    deadline_of,
+    deadlines_of,
+    due_day,
+    is_near,
+    is_overdue,
+)
+from projects.core.models import Project
+from projects.core.selectors import project_get
 from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.objective import services
@@ -23,6 +34,7 @@ from projects.workflow import Move, Stage, State
 from tests.fixtures import make_project
 from tests.projects.objective.plan.test_preparation import SECTIONS, STEPS
 from tests.projects.objective.steps import decide, fill, fresh, review, submit, write_plan
+from tests.projects.rows import change
 
 pytestmark = pytest.mark.django_db
 DAYS = {
@@ -147,7 +159,7 @@ def test_what_is_due_first_stands_first(client, planned, people, django_assert_n
     write_plan(sooner, people, deadlines={"objective": "2031-03-02"})
     none = make_project(people, "Without a plan")
     wanted = [sooner.pk, planned.pk, none.pk]
-    assert [one.pk for one in by_deadline([none, planned, sooner])] == wanted
+    assert [one.pk for one in by_deadline(Project.objects.all())] == wanted
     assert [task.project for task in tasks_of(people.planner)] == [str(sooner), str(planned), str(none)]
     client.force_login(people.planner, backend="deid_portal.accounts.backends.AccountBackend")
     shown = client.get(reverse("core:projects"), {"sort": "due"}).content.decode()
@@ -155,6 +167,42 @@ def test_what_is_due_first_stands_first(client, planned, people, django_assert_n
     assert places == sorted(places)
     with django_assert_num_queries(1):
         assert len(deadlines_of([none, planned, sooner])) == 2
+
+
+def test_lists_and_pages_have_the_same_day_in_every_state(planned, people):
+    """Lists have the database choose it, and the pages of one project choose it themselves."""
+    submit(planned, people)
+    later = {name: day.replace("2031", "2032") for name, day in DAYS.items()}
+    change(objective_of(planned), plan=objective_of(planned).plan | {"deadlines": later})
+    stands = [(state, "") for state in State if state != State.SUSPENDED]
+    stands += [(State.SUSPENDED, state) for state, _before in stands]
+    found = {}
+    for state, before in stands:
+        change(planned, state=state, suspended_from=before)
+        with caching_reads():
+            one = deadline_of(project_get(people.planner, planned.pk))
+        (due,) = Project.objects.values_list(due_day(), flat=True)
+        found[state, before] = due
+        assert due == (one.due if one else None), (state, before)
+        if one:
+            assert Project.objects.annotate(due=due_day()).filter(is_overdue()).exists() is one.is_overdue
+    days = {None, *(date.fromisoformat(day) for day in [*DAYS.values(), later["objective"]])}
+    assert {*found.values()} == days - {date.fromisoformat(DAYS["release"])} | {found[State.APPROVED, ""]}
+    assert (
+        found[State.OBJECTIVE_DRAFT, ""] == found[State.SUSPENDED, State.OBJECTIVE_DRAFT] == date(2032, 3, 3)
+    )
+    assert found[State.MONITORING, ""] is found[State.SUSPENDED, State.CLOSED] is None
+
+
+@pytest.mark.parametrize(("days", "near"), [(-1, False), (0, True), (7, True), (8, False)])
+def test_what_is_near_is_so_in_lists(planned, days, near):
+    due = timezone.localdate() + timedelta(days=days)
+    change(
+        objective_of(planned), plan=objective_of(planned).plan | {"deadlines": {"objective": due.isoformat()}}
+    )
+    found = Project.objects.annotate(due=due_day())
+    assert found.filter(is_near()).exists() is near is deadline_of(planned).is_near
+    assert found.filter(is_overdue()).exists() is (days < 0)
 
 
 def test_the_plan_shows_its_days_and_the_form_keeps_them(client, planned, people):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from uuid import uuid4
+
 import pytest
 from django.db import models
 from django.urls import reverse
@@ -26,8 +28,9 @@ from projects.releases.relatives.api import RelativesSerializer
 from projects.releases.relatives.presentation import overview, summary
 from projects.releases.relatives.report import OWN, findings_of
 from projects.releases.relatives.selectors import (
-    _near,
-    _traces_beside,
+    _Comparison,
+    _released,
+    _traces_of,
     measured_groups,
     relatives_by_run,
     relatives_of,
@@ -132,9 +135,13 @@ def test_the_recipe_of_a_release_with_nothing_in_common_is_not_understood(second
     def near(run):
         (relatives,) = relatives_by_run([run]).values()
         with monkeypatch.context() as whole:
-            whole.setattr(selectors, "_near", lambda traces, wanted: {one.run for one in traces})
+            whole.setattr(selectors._Comparison, "is_near", lambda self, one: True)
             assert [*relatives] == [*relatives_of(run)], "as if every release were read whole"
-        return _near(_traces_beside({run.pk}), {run.pk})
+        (spared,) = relatives_by_run([run], sparing=True).values()
+        assert [*spared] == [*relatives]
+        assert vars(spared) == vars(relatives)
+        comparison = _Comparison(_traces_of({run.pk}))
+        return {run.pk} | comparison.near_among(_released().exclude(run=run))
 
     assert near(run) == {run.pk, first.run_id}
     dataset = models.QuerySet(Dataset).filter(project=first.project)
@@ -144,6 +151,20 @@ def test_the_recipe_of_a_release_with_nothing_in_common_is_not_understood(second
     dataset.update(columns=["性别", "出生日期", "another"])
     assert near(run) == {run.pk, first.run_id}
     assert [one.versions for one in relatives_of(run)] == [{"": ""}]
+
+
+def test_pseudonyms_for_a_purpose_are_sought_where_both_may_make_them(second, first, monkeypatch):
+    (own,) = _traces_of({run_shown(second.project).pk})
+    apart = own._replace(file="another", key=uuid4(), columns=["another"])
+    comparison = _Comparison([apart])
+    assert not comparison.is_near(own)
+    assert comparison.near_among(_released()) == set()
+    # A word that every recipe has, so that each could say a purpose.
+    monkeypatch.setattr(selectors, "_PURPOSE", "technique")
+    assert not comparison.is_near(own), "what is asked about has none"
+    comparison = _Comparison([apart])
+    assert comparison.is_near(own)
+    assert comparison.near_among(_released()) == {first.run_id, own.run}
 
 
 def test_who_is_found_by_both_releases_alone_is_counted(second, first):

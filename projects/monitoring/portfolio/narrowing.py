@@ -1,0 +1,55 @@
+"""Which projects a portfolio speaks of, as conditions of statements about them and about what names them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Q
+
+from approvals.governance.person import Person
+from projects.core.deadlines import due_day, is_near, is_overdue
+from projects.core.models import Project
+from projects.core.selectors import in_visible
+from projects.workflow import TERMINAL, Stage, State, stage_states
+
+from .forms import Due
+
+_DUE: dict[Due, Callable[[], Q]] = {
+    Due.OVERDUE: is_overdue,
+    Due.NEAR: is_near,
+    Due.NONE: lambda: Q(due=None),
+}
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """The projects that ``user`` may see, by a part of their title or number, their stage and their deadline; what is over only
+    where ``over`` wants it."""
+
+    user: Person
+    q: str = ""
+    stage: str = ""
+    due: str = ""
+    over: bool = False
+
+    def of(self, project: str = "") -> Q:
+        """Of rows that name a project by ``project``; of projects themselves where it is empty."""
+        lead = f"{project}__" if project else ""
+
+        def at(**conditions: Any) -> Q:
+            return Q(**{f"{lead}{name}": value for name, value in conditions.items()})
+
+        found = in_visible(self.user, project or "pk")
+        if not self.over:
+            found &= ~at(state__in=TERMINAL)
+        if self.q:
+            found &= at(title__icontains=self.q) | at(number__icontains=self.q)
+        if self.stage:
+            states = stage_states(Stage(self.stage))
+            found &= at(state__in=states) | at(state=State.SUSPENDED, suspended_from__in=states)
+        if self.due:
+            dated = Project.objects.order_by().alias(due=due_day()).filter(_DUE[Due(self.due)]())
+            found &= at(pk__in=dated.filter(Narrowing(self.user, over=self.over).of()).values("pk"))
+        return found
