@@ -44,6 +44,7 @@ from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
 from .afterwards import home as later_home  # noqa: F401
+from .afterwards import providers as later_providers  # noqa: F401
 from .afterwards import triggers as later_triggers  # noqa: F401
 from .amendments.yardstick import yardstick_of
 from .enums import AmendmentKind, ChangeKind
