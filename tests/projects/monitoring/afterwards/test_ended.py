@@ -87,8 +87,8 @@ def test_the_statement_about_the_last_copy_ends_it(later, people, client, django
     assert "None ·" not in page
     assert client.post(address, {"outcome": "nothing"}).status_code == 403
     detail = reverse("api:later-reassessments-detail", args=[later.project_id, later.pk])
-    told = client.get(detail, headers=ENGLISH).json()
-    assert (told["outcome"], told["reason"], told["answers"]) == ("ended", NONE_LEFT, None)
+    shown = client.get(detail, headers=ENGLISH).json()
+    assert (shown["outcome"], shown["reason"], shown["answers"]) == ("ended", NONE_LEFT, None)
     chinese = client.get(detail, headers={"accept-language": "zh-hans"}).json()
     assert chinese["reason"] != NONE_LEFT
     assert open_due() == 0

@@ -104,13 +104,13 @@ def test_what_passes_anew_is_to_be_reviewed_anew(story, people):
 
 
 def test_it_costs_the_home_page_no_statement(story, people, client):
-    def asked():
+    def statements():
         client.get(reverse("core:home"))
         with CaptureQueriesContext(connection) as queries:
             page = client.get(reverse("core:home")).content.decode()
         return len(queries), address(story.project) in page
 
     client.force_login(people.management)
-    before = asked()
+    before = statements()
     record(story.project, people)
-    assert (before, asked()) == ((before[0], True), (before[0], False))
+    assert (before, statements()) == ((before[0], True), (before[0], False))
