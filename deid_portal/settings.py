@@ -447,6 +447,7 @@ SPECTACULAR_SETTINGS = {
         "ManagementOutcomeEnum": "approvals.decisions.models.ManagementOutcome",
         "ChangeKindEnum": "projects.monitoring.enums.ChangeKind",
         "FitnessEnum": "projects.verification.sign_off.opinions.models.Fitness",
+        "LaterConclusionEnum": "projects.monitoring.afterwards.enums.CONCLUSIONS",
         "LaterOutcomeEnum": "projects.monitoring.afterwards.enums.LaterOutcome",
         "AmendmentKindEnum": "projects.monitoring.enums.AmendmentKind",
         "ClassificationEnum": "projects.objective.enums.Classification",

@@ -64,6 +64,10 @@ LATER_CONCLUDED = audit_action(
     "later_reassessment.concluded",
     _("%(actor)s concluded the re-assessment of the copies of “%(subject)s” that are still out: %(outcome)s"),
 )
+LATER_ENDED = audit_action(
+    "later_reassessment.ended",
+    _("The re-assessment of the copies of “%(subject)s” ended by itself: no copy is out any more"),
+)
 COPIES_RECALLED = audit_action(
     "copies.recalled",
     _("%(actor)s asked for every copy of “%(subject)s” to be destroyed or returned: %(reason)s"),

@@ -44,11 +44,13 @@ from projects.reversal.services import on_reversal_done
 from projects.workflow import Move, MoveRule, Stage, State
 
 from .afterwards import home as later_home  # noqa: F401
+from .afterwards import providers as later_providers  # noqa: F401
 from .afterwards import triggers as later_triggers  # noqa: F401
 from .amendments.yardstick import yardstick_of
 from .enums import AmendmentKind, ChangeKind
 from .measuring import reassessment_measure_due
 from .models import Reassessment
+from .oversight import home as oversight_home  # noqa: F401
 from .oversight import providers as oversight_providers  # noqa: F401
 from .selectors import after_the_seal_broke, is_looked_at
 from .services import change_report, reassessment_plan

@@ -43,6 +43,8 @@ from projects.intrusion.enums import Knowledge
 from projects.intrusion.invitations.services import invitation_make
 from projects.intrusion.services import claims_record, intruder_test_open
 from projects.lessons.services import lesson_record
+from projects.monitoring.afterwards.selectors import ended_releases
+from projects.monitoring.afterwards.services import later_open
 from projects.monitoring.amendments.services import amendment_review, columns_propose, targets_propose
 from projects.monitoring.enums import ChangeKind
 from projects.monitoring.services import change_report, stage_review_record
@@ -385,6 +387,12 @@ class Lifecycle:
         comparison_start(story.project, run_ids=[run.pk for run in runs], by=executor)
         story.run_jobs()
 
+    def _assessed_later(self, story: Story) -> None:
+        """The copy that was fetched is out after the end: its re-assessment is open, and measured."""
+        ended = ended_releases(story.project).select_related("project", "released_by").get()
+        later_open(ended, by=story.people["supervisor"])
+        story.run_jobs()
+
     def _returned(self, story: Story) -> None:
         stage_review_record(
             story.project,
@@ -501,7 +509,9 @@ class Lifecycle:
             yield "suspended+released"
         do(
             story,
+            story.fetch,
             story.close,
             lambda: disposal_propose(story.project, reason="it is over", by=people.planner),
+            lambda: self._assessed_later(story),
         )
         yield "closed"

@@ -199,6 +199,7 @@ def ids_of(project: Project) -> set[str]:
         (FetchRequest, "project"),
         (Fetch, "project"),
         (Reassessment, "project"),
+        (LaterReassessment, "project"),
         (ReversalRequest, "project"),
         (Grant, "project"),
         (Query, "project"),

@@ -17,7 +17,7 @@ from projects.core.api import ProjectAPIView
 from ..forms import LONG
 from ..models import LaterReassessment
 from . import rules, selectors, services
-from .enums import LaterOutcome, Question
+from .enums import CONCLUSIONS, LaterOutcome, Question
 from .incidents import incident_source
 from .presentation import out_texts
 
@@ -73,9 +73,9 @@ class LaterLineSerializer(serializers.Serializer[Any]):
     measured_at = serializers.DateTimeField(allow_null=True)
     # Whether every target is met; null while nothing is measured.
     met = serializers.BooleanField(allow_null=True)
-    # Empty until it is concluded.
+    # Empty until it is concluded, by the supervisor or, once no copy is out any more, by itself ("ended").
     outcome = serializers.ChoiceField(choices=LaterOutcome.choices, allow_blank=True)
-    reason = serializers.CharField()
+    reason = serializers.CharField(source="reason_text")
     concluded_at = serializers.DateTimeField(allow_null=True)
 
 
@@ -112,7 +112,7 @@ class LaterBeginSerializer(serializers.Serializer[Any]):
 class LaterConcludeSerializer(serializers.Serializer[Any]):
     """``kind`` and ``severity`` are those of the incident, where one is reported."""
 
-    outcome = serializers.ChoiceField(choices=LaterOutcome.choices)
+    outcome = serializers.ChoiceField(choices=CONCLUSIONS)
     reason = serializers.CharField(max_length=LONG)
     answers = LaterAnswersSerializer()
     kind = serializers.CharField(max_length=20, allow_blank=True, default="")

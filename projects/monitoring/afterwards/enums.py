@@ -2,6 +2,7 @@
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 
 LATER_MEASURE_JOB = "monitoring.measure_later"
 
@@ -12,6 +13,13 @@ class LaterOutcome(models.TextChoices):
     NOTHING = "nothing", _("Nothing to do until the next re-assessment")
     RECALL = "recall", _("Ask the recipients again to destroy or return their copies")
     INCIDENT = "incident", _("Report an incident")
+    ENDED = "ended", _("Ended by itself")
+
+
+CONCLUSIONS = [(one.value, one.label) for one in LaterOutcome if one != LaterOutcome.ENDED]
+"""What a person may conclude."""
+NONE_LEFT = gettext_noop("No copy is out any more: the destruction of every one was stated.")
+"""The reason of what ends by itself, as it is kept."""
 
 
 class Question(models.TextChoices):

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
 from ..forms import LONG
-from .enums import LaterOutcome, Question
+from .enums import CONCLUSIONS, LaterOutcome, Question
 from .incidents import incident_source
 from .rules import LaterReason, may_conclude_so
 from .selectors import StillOut
@@ -32,7 +32,7 @@ class LaterConclusionForm(forms.Form):
             "What speaks for this conclusion. Recipients who are asked and readers of an incident see it; no personal data here."
         ),
     )
-    outcome = forms.ChoiceField(label=_("Conclusion"), choices=LaterOutcome.choices, widget=forms.RadioSelect)
+    outcome = forms.ChoiceField(label=_("Conclusion"), choices=CONCLUSIONS, widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, out: StillOut, unmeasured: bool, **kwargs: Any) -> None:
         """``out``: what is out now, which decides whether anybody can be asked; ``unmeasured``: it can be measured, and was not."""

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.governed import GovernedRecord
@@ -13,14 +14,14 @@ from projects.core.models import Project
 from projects.releases.models import Release
 
 from ..report import Remeasurement
-from .enums import LaterOutcome
+from .enums import CONCLUSIONS, LaterOutcome
 
 
 class LaterReassessment(GovernedRecord):
     """One re-assessment of a release that has ended and of which copies were out when it was opened.
 
     ``answers`` are {question: {"yes", "words"}}; ``found`` is :class:`.selectors.StillOut` as JSON, as it was at the conclusion. Both
-    are empty until then; ``met`` says whether what was measured meets every target, None where nothing was measured.
+    are empty until then; of one that ended by itself, with the last copy, nobody answered anything. ``met`` says whether what was measured meets every target, None where nothing was measured.
     """
 
     project = models.ForeignKey(Project, on_delete=models.PROTECT, related_name="later_reassessments")
@@ -52,9 +53,18 @@ class LaterReassessment(GovernedRecord):
             models.CheckConstraint(
                 condition=Q(outcome="", reason="", answers={}, found={}, concluded_by=None, concluded_at=None)
                 | (
-                    Q(outcome__in=LaterOutcome.values, concluded_by__isnull=False, concluded_at__isnull=False)
+                    Q(
+                        outcome__in=[value for value, _label in CONCLUSIONS],
+                        concluded_by__isnull=False,
+                        concluded_at__isnull=False,
+                    )
                     & ~Q(reason="")
                     & ~Q(answers={})
+                    & ~Q(found={})
+                )
+                | (
+                    Q(outcome=LaterOutcome.ENDED, answers={}, concluded_by=None, concluded_at__isnull=False)
+                    & ~Q(reason="")
                     & ~Q(found={})
                 ),
                 name="later_conclusion_whole_or_absent",
@@ -72,6 +82,11 @@ class LaterReassessment(GovernedRecord):
     def remeasured(self) -> Remeasurement:
         """What was measured; of one that was not measured, nothing."""
         return Remeasurement.model_validate(self.measurement)
+
+    @property
+    def reason_text(self) -> str:
+        """Why it was concluded so, in the reader's language where the portal said it."""
+        return gettext(self.reason) if self.outcome == LaterOutcome.ENDED else self.reason
 
     @property
     def is_overdue(self) -> bool:

@@ -15,12 +15,14 @@ from projects.core.numbers import count, percent
 from projects.releases.models import Release
 
 from ..models import LaterReassessment
-from .enums import Question
+from .enums import LaterOutcome, Question
 from .selectors import LastMeasured, StillOut
 
 
 def later_status(later: LaterReassessment) -> tuple[str, str]:
     """Tone and word for how far one has come."""
+    if later.outcome == LaterOutcome.ENDED:
+        return "ok", str(LaterOutcome.ENDED.label)
     if later.concluded_at is not None:
         return "ok", _("Concluded")
     if later.is_overdue:

@@ -28,6 +28,7 @@ class LaterReason(Reason):
         _("This release has not ended; it has re-assessments of its own."),
     )
     NOTHING_OUT = "nothing_out", _("No copy of this release is out.")
+    STILL_OUT = "still_out", _("A copy of this release is still out.")
     BYTES_GONE = (
         "bytes_gone",
         _(
@@ -65,6 +66,13 @@ def can_begin(release: Release) -> Verdict:
     if LaterReassessment.objects.filter(release=release, concluded_at=None).exists():
         return deny(MonitoringReason.ALREADY_OPEN)
     return ALLOW if out_of(release) else deny(LaterReason.NOTHING_OUT)
+
+
+def can_end(later: LaterReassessment) -> Verdict:
+    """Whether it ends by itself: nobody has concluded, and no copy is out any more; what was public always is."""
+    if later.concluded_at is not None:
+        return deny(MonitoringReason.CONCLUDED)
+    return deny(LaterReason.STILL_OUT) if out_of(later.release) else ALLOW
 
 
 def may_measure(user: Person, later: LaterReassessment) -> Verdict:

@@ -120,6 +120,19 @@ def releases_to_assess() -> list[Release]:
     return [one for one in found if next_due(one, one.last, interval_of(one.project)) <= soon]
 
 
+def laters_of_nothing() -> QuerySet[LaterReassessment]:
+    """Those not concluded of all projects of whose release no copy is out any more."""
+    out = with_copies_out(Release.objects.filter(pk=OuterRef("release")))
+    found = LaterReassessment.objects.filter(~Exists(out), concluded_at=None)
+    return found.select_related("project", "release__project").order_by("due_on", "pk")
+
+
+def later_waiting(release: Release) -> LaterReassessment | None:
+    """The one of a release that nobody has concluded."""
+    found = LaterReassessment.objects.filter(release=release, concluded_at=None)
+    return found.select_related("project", "release__project").first()
+
+
 def interval_of(project: Project) -> int:
     """Months from one re-assessment to the next, by the targets of today."""
     return int(yardstick_of(project).risk.reassess_months)

@@ -26,9 +26,17 @@ from ..models import LaterReassessment
 from ..reasons import MonitoringReason
 from ..report import Remeasurement
 from . import rules
-from .enums import LATER_MEASURE_JOB, LaterOutcome, Question
+from .enums import LATER_MEASURE_JOB, NONE_LEFT, LaterOutcome, Question
 from .incidents import incident_source
-from .selectors import can_be_measured, interval_of, last_concluded, next_due, out_of, releases_to_assess
+from .selectors import (
+    can_be_measured,
+    interval_of,
+    last_concluded,
+    laters_of_nothing,
+    next_due,
+    out_of,
+    releases_to_assess,
+)
 
 
 def later_open(release: Release, *, by: Person | None = None) -> LaterReassessment:
@@ -124,6 +132,24 @@ def later_conclude(
         elif outcome == LaterOutcome.INCIDENT:
             incident_source().report(later, kind, severity, reason, by)
         return later
+
+
+def later_end(later: LaterReassessment) -> LaterReassessment:
+    """End one by itself of whose release no copy is out any more: nobody concludes, and the reason is that."""
+    with recording(events.LATER_ENDED, by=None, about=later.release):
+        project = project_lock(later.project)
+        later = _locked(later)
+        rules.can_end(later).require()
+        later.found = out_of(later.release).as_json()
+        later.outcome, later.reason, later.concluded_at = LaterOutcome.ENDED, NONE_LEFT, timezone.now()
+        later.save()
+        notify(project, events.LATER_ENDED, (Role.SUPERVISOR,), by=None)
+        return later
+
+
+def later_end_all() -> int:
+    """End each for which nothing is left to assess; called by the clock. Returns how many."""
+    return each_by_itself(laters_of_nothing(), lambda later: later_end(later) is not None)
 
 
 def _recall(later: LaterReassessment, recipients: list[Person], *, by: Person) -> None:

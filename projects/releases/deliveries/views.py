@@ -154,9 +154,13 @@ def _delivery_context(request: HttpRequest, found: Delivery) -> dict[str, Any]:
 
 
 def _files(found: Delivery, user: Person) -> list[dict[str, Any]]:
-    """Each file, with whether it may be fetched now."""
+    """Each file, with whether it may be fetched now, here and in any way: what is fetched by programs alone may need an approval too."""
     return [
-        one | {"may_download": rules.may_download(user, found, number, Act.FETCH)}
+        one
+        | {
+            "may_download": rules.may_download(user, found, number, Act.FETCH),
+            "may_fetch": rules.may_download(user, found, number),
+        }
         for number, one in enumerate(deliveries.files_for(found.release, user))
     ]
 

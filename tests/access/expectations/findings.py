@@ -13,7 +13,7 @@ from projects.workflow import State
 from ..checkpoints import ALL, ENDS, at, since
 from ..language import Table, acts, reads
 from ..roles import AUDITORS, KNOW_OTHER, READERS, SEES, SIGNED_IN
-from .releases import RELEASED
+from .releases import FETCHED, RELEASED
 
 RAISING = frozenset({"planner", "supervisor", "management"}) | READERS
 ASSIGNING = frozenset({"planner", "supervisor"})
@@ -117,15 +117,14 @@ DEVIATE, DEVIATE_BY_NAME = (
     acts(("auditor", ALL), refuses=frozenset(), walked=ENDS, arguments=DRAWN, body=body)
     for body in (_deviation, _deviation_by_name)
 )
-# Former recipients are told of it as well; nobody in the walk has fetched a file, so no sample is drawn.
+# Former recipients are told of it as well; the recipient fetches a file before the project is closed, and draws no sample of it.
 SAMPLES = {"exists": RELEASED, "walked": at("monitoring", "closed")}
-UNFETCHED = "nobody in the walk has fetched a file; tests/projects/findings/received/test_samples.py does"
-NO_SAMPLE = {"exists": frozenset(), "walked": at("monitoring"), "never": UNFETCHED}
+UNDRAWN = "nobody in the walk has drawn a sample; tests/projects/findings/received/test_samples.py does"
+NO_SAMPLE = {"exists": frozenset(), "walked": at("monitoring"), "never": UNDRAWN}
 DRAW = acts(
-    ("recipient", frozenset()),
+    ("recipient", FETCHED),
     refuses=frozenset({"recipient"}),
     body=lambda world: {"file": 0, "size": 5},
-    never=UNFETCHED,
     **SAMPLES,
 )
 REPORT = acts(

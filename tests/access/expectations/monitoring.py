@@ -6,8 +6,11 @@ from django.utils import timezone
 
 from projects.core.evidence import content_of
 from projects.core.help.clauses import clauses
+from projects.monitoring.afterwards.enums import LaterOutcome, Question
+from projects.monitoring.afterwards.selectors import ended_releases
+from projects.monitoring.afterwards.services import later_conclude
 from projects.monitoring.forms import met_name
-from projects.monitoring.models import Amendment, Reassessment
+from projects.monitoring.models import Amendment, LaterReassessment, Reassessment
 from projects.workflow import REVIEW_STATES, STAGES, STATES, Stage, State
 from tests.fixtures import PASSWORD
 from tests.projects.releases.relatives.outside.steps import sent as outside_sent
@@ -104,12 +107,45 @@ REVIEW_AMENDMENT = acts(
 DECIDE_AMENDMENT = acts(
     ("management", MONITORED), exists=AMENDED, arguments=_amendment("reviewed"), body=_judged("reviewed")
 )
-# The other project has none either, so these are not asked for where everything is.
-UNFETCHED = "nobody in the walk has fetched a file; tests/projects/monitoring/afterwards/ does"
-NONE_OUT: dict[str, Any] = {"exists": frozenset(), "walked": at("closed"), "never": UNFETCHED}
-LATER = acts(("supervisor", frozenset()), **NONE_OUT)
-BEGIN = acts(("supervisor", frozenset()), exists=at("closed"), walked=at("closed"), never=UNFETCHED)
-BEGIN_API = acts(("supervisor", ALL), body=lambda world: {}, never=UNFETCHED)
+# A copy is out once the recipient has fetched it and the release has ended; the other project never ends, so these are not asked for
+# where everything is.
+ENDED = at("closed")
+AFTER: dict[str, Any] = {"exists": ENDED, "walked": ENDED}
+ANSWERED = {
+    one: {"yes": False, "words": ""} for one in ("other_data", "techniques", "surroundings", "misuse")
+}
+
+
+def _ended(world):
+    """The release that has ended, with nobody concluding about its copies any more; None where none has."""
+    release = ended_releases(world.project).first()
+    waiting = LaterReassessment.objects.filter(project=world.project, concluded_at=None).first()
+    if waiting is not None:
+        later_conclude(
+            waiting, outcome=LaterOutcome.RECALL, reason="to be sure", by=world.people.supervisor,
+            answers={one.value: {"yes": False} for one in Question},
+        )  # fmt: skip
+    return release
+
+
+def _begin(world):
+    release = _ended(world)
+    return {} if release is None else {"release": str(release.pk)}
+
+
+def _conclusion(world):
+    return {one.value: "no" for one in Question} | {"outcome": "nothing", "reason": "nothing has changed"}
+
+
+MEASURE_LATER = acts(("supervisor", ENDED), **AFTER)
+CONCLUDE_LATER = acts(("supervisor", ENDED), body=_conclusion, **AFTER)
+CONCLUDE_LATER_API = acts(
+    ("supervisor", ENDED),
+    body=lambda world: {"outcome": "nothing", "reason": "nothing has changed", "answers": ANSWERED},
+    **AFTER,
+)
+BEGIN = acts(("supervisor", ENDED), body=_begin, **AFTER)
+BEGIN_API = acts(("supervisor", ALL), body=_begin)
 LATER_BOARD = reads(SIGNED_IN)
 # Where the target stands as its supervisor passed it; returned or revised it does not.
 PASSED = since("plan_approval")
@@ -180,13 +216,13 @@ TABLE: Table = {
     "api:amendments-decide": {"POST": DECIDE_AMENDMENT},
     "monitoring:afterwards": {"GET": reads()},
     "monitoring:later_begin": {"POST": BEGIN},
-    "monitoring:later": {"GET": reads(**NONE_OUT), "POST": LATER},
-    "monitoring:later_measure": {"POST": LATER},
+    "monitoring:later": {"GET": reads(**AFTER), "POST": CONCLUDE_LATER},
+    "monitoring:later_measure": {"POST": MEASURE_LATER},
     "board:afterwards": {"GET": LATER_BOARD},
     "api:later-reassessments": {"GET": reads(), "POST": BEGIN_API},
-    "api:later-reassessments-detail": {"GET": reads(**NONE_OUT)},
-    "api:later-reassessments-measure": {"POST": LATER},
-    "api:later-reassessments-conclude": {"POST": LATER},
+    "api:later-reassessments-detail": {"GET": reads(**AFTER)},
+    "api:later-reassessments-measure": {"POST": MEASURE_LATER},
+    "api:later-reassessments-conclude": {"POST": CONCLUDE_LATER_API},
     "api:board-later": {"GET": LATER_BOARD},
     "board:page": {"GET": BOARD},
     "api:reviews": {"GET": reads(), "POST": acts(("supervisor", REVIEWED), body=_review)},

@@ -88,14 +88,14 @@ MEASURE = acts(
     (frozenset({"planner", "executor", "supervisor"}), since("processing_review", but=TERMINAL)),
 )
 
-# Former recipients are told of it as well; nobody in the walk has fetched a file, so nobody states anything.
+# Former recipients are told of it as well; the recipient fetches a file before the project is closed.
+FETCHED = at("closed")
 COPY = acts(
-    ("recipient", frozenset()),
-    refuses=frozenset({"recipient"}),
+    ("recipient", FETCHED),
     exists=RELEASED,
+    refuses=RECIPIENT,
     walked=at("monitoring", "closed"),
     body=lambda world: {"how": "deleted", "confirmed": True},
-    never="nobody in the walk has fetched a file; tests/projects/releases/deliveries/copies/test_copies.py does",
 )
 FETCH_DECIDE = acts(
     ("supervisor", at("monitoring")),
@@ -103,25 +103,23 @@ FETCH_DECIDE = acts(
     body=lambda world: {"decision": "refuse", "approve": False, "reason": "not needed", "secret": PASSWORD},
 )
 FETCH_ASK = receives(at=at("monitoring"), body=lambda world: {"file": 0, "purpose": "one more look"})
-# The other project has none either, so these are not asked for where everything is.
-NOT_FETCHED = {
-    "exists": frozenset(),
-    "walked": at("closed"),
-    "never": "nobody in the walk has fetched a file; tests/projects/releases/deliveries/requests/ does",
-}
+# Nobody has fetched a file where everything is, so these are not asked for there.
+HANDED_OVER = {"exists": FETCHED, "walked": FETCHED}
+SLIP = acts((SEES, FETCHED), **HANDED_OVER)
+OWN_SLIP = acts(("recipient", FETCHED), refuses=RECIPIENT, **HANDED_OVER)
 TABLE: Table = {
     "releases:fetches": {"GET": reads()},
     "releases:fetch_request": {"GET": reads(exists=RELEASED), "POST": FETCH_DECIDE},
-    "releases:fetch_slip": {"POST": acts((SEES, frozenset()), **NOT_FETCHED)},
+    "releases:fetch_slip": {"POST": SLIP},
     "api:fetches": {"GET": reads()},
-    "api:fetches-slip": {"POST": acts((SEES, frozenset()), **NOT_FETCHED)},
+    "api:fetches-slip": {"POST": SLIP},
     "api:fetch-requests": {"GET": reads()},
     "api:fetch-requests-decide": {"POST": FETCH_DECIDE},
     "recipient_fetches:page": {"GET": receives(), "POST": FETCH_ASK},
-    "recipient_fetches:slip": {"POST": acts(("recipient", frozenset()), refuses=RECIPIENT, **NOT_FETCHED)},
+    "recipient_fetches:slip": {"POST": OWN_SLIP},
     "api:receive-fetch-requests": {"GET": receives(), "POST": FETCH_ASK},
     "api:receive-fetches": {"GET": receives()},
-    "api:receive-fetch-slip": {"POST": acts(("recipient", frozenset()), refuses=RECIPIENT, **NOT_FETCHED)},
+    "api:receive-fetch-slip": {"POST": OWN_SLIP},
     "recipient_copies:page": {
         "GET": reads("recipient", at=RELEASED, exists=RELEASED, walked=at("monitoring", "closed")),
         "POST": COPY,

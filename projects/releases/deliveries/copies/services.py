@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from approvals.audit.recording import recording
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
@@ -12,6 +14,15 @@ from projects.workflow import Role
 from ... import events
 from ...models import CopyStatement, Release
 from . import rules
+
+Destroyed = Callable[[CopyStatement], None]
+_destroyed: list[Destroyed] = []
+
+
+def on_copy_destroyed(function: Destroyed) -> Destroyed:
+    """Subscribe to what recipients state of their copies: how monitoring ends what waited for the last of them (5.6.2)."""
+    _destroyed.append(function)
+    return function
 
 
 def copy_state(release: Release, *, how: str, by: Person) -> CopyStatement:
@@ -26,4 +37,6 @@ def copy_state(release: Release, *, how: str, by: Person) -> CopyStatement:
         notify(
             release.project, events.COPY_DESTROYED, (Role.PLANNER,), by=by, subject=str(release), reason=how
         )
+        for react in _destroyed:
+            react(statement)
         return statement

@@ -14,6 +14,7 @@ from approvals.governance.verdict import Refused
 from deid_portal.demo.story import Story
 from projects.core.models import Notification
 from projects.core.tasks_registry import tasks_of
+from projects.objective.enums import Act
 from projects.releases import rules
 from projects.releases.agreements.approvals import approval_text, is_proposed
 from projects.releases.deliveries.requests import services
@@ -35,6 +36,7 @@ from projects.workflow import Role, State
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.fixtures import PASSWORD
 from tests.projects.releases import stories
+from tests.projects.releases.deliveries.acts import everything_but
 from tests.projects.rows import change, delete, member, put, refused, unkept
 
 
@@ -112,6 +114,27 @@ def test_a_fetch_without_an_approval_is_refused_on_page_and_in_the_api(ready, re
     assert not Fetch.objects.exists()
     ready.refresh_from_db()
     assert ready.fetched_at is None
+
+
+def test_a_fetch_by_programs_alone_is_requested_on_the_page_too(ready, release, people, client):
+    everything_but(release.project, Act.FETCH)
+    client.force_login(people.recipient)
+
+    def shown():
+        return client.get(reverse("recipient:delivery", args=[ready.pk])).content.decode()
+
+    page = shown()
+    assert own(release) in page
+    assert str(rules.ReleaseReason.FETCH_UNAPPROVED.label) in page
+    assert client.post(own(release), {"file": "0", "purpose": "the fees by ward"}).status_code == 302
+    assert str(rules.ReleaseReason.FETCH_WAITS.label) in shown()
+    decided(FetchRequest.objects.get(), people)
+    # Approved: nothing is to be requested, and it is still not fetched here.
+    page = shown()
+    assert own(release) not in page
+    assert reverse("recipient:download", args=[ready.pk]) not in page
+    assert b"".join(client.get(reverse("api:receive-download", args=[ready.pk])).streaming_content)
+    assert own(release) in shown()
 
 
 def test_one_approval_serves_one_fetch(ready, release, people, client):
