@@ -50,7 +50,6 @@ from .amendments.yardstick import yardstick_of
 from .enums import AmendmentKind, ChangeKind
 from .measuring import reassessment_measure_due
 from .models import Reassessment
-from .oversight import home as oversight_home  # noqa: F401
 from .oversight import providers as oversight_providers  # noqa: F401
 from .selectors import after_the_seal_broke, is_looked_at
 from .services import change_report, reassessment_plan
