@@ -19,7 +19,6 @@ from django.db.models import (
     Min,
     OuterRef,
     Q,
-    QuerySet,
     Value,
     When,
     Window,
