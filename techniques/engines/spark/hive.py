@@ -76,7 +76,7 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
         )
         raise EngineError("catalog_partitions", text, address=str(address))
     with _said(address):
-        places = _partitions(session, catalog, table, keys) if keys else [(str(table.location()), {}, form)]
+        places = _partitions(catalog, table, keys) if keys else [(str(table.location()), {}, form)]
     for _location, _texts, own in places:
         if own != _PARQUET:
             raise not_parquet(address, own.rpartition(".")[2])
@@ -122,9 +122,10 @@ def _schema(known: dict[str, Any]) -> pa.Schema:
     return pa.schema(fields)
 
 
-def _partitions(session: SparkSession, catalog: Any, table: Any, keys: list[str]) -> list[Place]:
+def _partitions(catalog: Any, table: Any, keys: list[str]) -> list[Place]:
     """The partitions in the order of their keys."""
-    everything = session._jvm.scala.Option.empty()  # type: ignore[union-attr]
+    # Scala's None, which a table that is no view has there: all partitions are asked for.
+    everything = table.viewText()
     found = catalog.listPartitions(table.database(), table.identifier().table(), everything)
     places = []
     for number in range(found.size()):
