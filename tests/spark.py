@@ -50,6 +50,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
     import pyspark
     from pyspark.sql import SparkSession
 
+    from techniques.engines.spark import hive
     from techniques.engines.spark import session as own
 
     folder = tmp_path_factory.mktemp("spark")
@@ -71,6 +72,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Spark]:
         "spark.driver.memory": "1g",
         "spark.ui.port": "0",
         "spark.speculation": "true",
+        # A metastore of its own, in the driver's memory, which is made when a table of Hive is first asked for.
+        **hive.SETTINGS,
+        "spark.sql.warehouse.dir": (folder / "warehouse").as_uri(),
+        "spark.hadoop.hive.exec.scratchdir": str(folder / "scratch"),
+        "spark.hadoop.javax.jdo.option.ConnectionURL": "jdbc:derby:memory:metastore;create=true",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder}",
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SPARK_HOME", str(home))

@@ -28,6 +28,7 @@ from techniques.recipe import guarantees
 from techniques.recipe.policy import require_national
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet, in_table
+from techniques.tables.sources.catalogs import Catalogued, is_catalogued
 from techniques.tables.sources.databases import Address, is_address, without_secrets
 from techniques.tables.sources.forms import by_name, kind_of
 from techniques.tables.sources.objects import has_scheme, local
@@ -428,6 +429,8 @@ def _of_table(given: str) -> tuple[str, str]:
     name, sign, path = given.partition("=")
     if is_address(given):
         return Address.parse(given).table[-1], given
+    if is_catalogued(given):
+        return Catalogued.parse(given).name, given
     if has_scheme(given):
         return "", given
     return (name, path) if sign else ("", given)

@@ -119,13 +119,11 @@ def run(options: argparse.Namespace) -> int:
     """Measure and print. Exit code 0; a fault of the file or of the options raises EngineError."""
     from techniques.tables.writers.outputs import Outputs
 
-    if is_on_cluster(options):
-        options.input = Path(options.input)
-    else:
+    if not is_on_cluster(options):
         options.input = options.staging.source(options.input, described=True)
     trees = options.hierarchies.glob("*.csv") if options.hierarchies else ()
     read = [
-        options.input,
+        Path(options.input),
         options.population,
         options.run_report,
         options.original,

@@ -29,8 +29,12 @@ INHERITED = {
         "deid_portal/broker.py",
         "self._exchange_file",
     ): "the file of a channel that the broker's channel reads and writes",
+    (
+        "techniques/engines/spark/hive.py",
+        "session._jsparkSession",
+    ): "PySpark 3.5 has no other word for the catalogue that says where a table's partitions lie",
 }
-"""(file, name) that a class has from a library's class which it extends, with the reason."""
+"""(file, name) that a class has from a library's class which it extends, or for which a library has no public word, with the reason."""
 
 
 def is_private(name: str) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Any, Self
 
 from techniques.cli import findings, subjects
-from techniques.cli.cluster.running import MASTER, files_of
+from techniques.cli.cluster.running import require_place, source
 from techniques.cli.tables import Batches, quasi_identifiers
 from techniques.core.messages import EngineError, _
 
@@ -53,30 +53,42 @@ class Counted:
     found: list[findings.Finding]
 
 
+@dataclass(frozen=True)
+class _Named:
+    """Columns by what the options say of them; ``left`` are those that are not measured by."""
+
+    measured: list[str]
+    key: list[str]
+    accepted: list[str]
+    left: list[str]
+
+    @classmethod
+    def of(cls, options: argparse.Namespace, header: list[str]) -> Self:
+        columns = quasi_identifiers(options.qi, header)
+        sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
+        accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
+        left = [name for name in header if name not in columns]
+        return cls([*columns, *sensitive], subjects.named(options, header), accepted, left)
+
+
 def counted(options: argparse.Namespace) -> Counted:
     """The table that the options name. EngineError, ``identifiers_left`` before anything is counted."""
     from techniques.engines.spark.counting import combinations
     from techniques.engines.spark.run import counted_layout
-    from techniques.engines.spark.session import session
 
-    files, header, types = files_of(str(options.input), options)
+    given = str(options.input)
+    require_place(given)
     require_counted(options)
-    columns = quasi_identifiers(options.qi, header)
-    sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
-    key = subjects.named(options, header)
-    accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
-    left = [name for name in header if name not in columns]
-    size = sum(os.path.getsize(file.path) for file in files)
-    with session(options.master or MASTER) as spark:
-        layout, _digests = counted_layout(spark, files, header, types, size)
-        found = _searched(spark, layout, left, {*accepted, *key}) if left else []
+    with source(options, given, partial(_Named.of, options)) as (spark, table, named):
+        layout, _digests = counted_layout(spark, table)
+        found = _searched(spark, layout, named.left, {*named.accepted, *named.key}) if named.left else []
         findings.require(found)
-        known = combinations(spark, layout, [*columns, *sensitive], key)
+        known = combinations(spark, layout, named.measured, named.key)
 
     def batches() -> Iterator[Any]:
         yield known.batch
 
-    return Counted(header, batches, known.counts, known.subjects, found)
+    return Counted(table.columns, batches, known.counts, known.subjects, found)
 
 
 def _searched(spark: Any, layout: Any, columns: list[str], accepted: set[str]) -> list[findings.Finding]:

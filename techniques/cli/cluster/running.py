@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import os
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from techniques.core.messages import EngineError, _
 from techniques.recipe.recipe import Recipe
 from techniques.recipe.recipe_set import RecipeSet
+from techniques.tables.sources.catalogs import Catalogued, is_catalogued, read_only
 from techniques.tables.sources.databases import without_secrets
 from techniques.tables.sources.forms import NAMES, by_name
 from techniques.tables.sources.objects import has_scheme
 from techniques.tables.sources.parts import Part, Rows, is_pattern, parts_of, together
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from techniques.core.secrets import Secrets
-    from techniques.engines.spark.layout import File
+    from techniques.engines.spark.layout import File, Located
+
+T = TypeVar("T")
 
 MASTER = "local[*]"
 
@@ -32,7 +37,7 @@ def add_engine(parser: argparse.ArgumentParser, does: str) -> None:
         choices=["local", "spark"],
         default="local",
         help="local: on this machine; spark: on a Spark cluster, which reads Parquet and CSV from places that all its "
-        f"machines see and {does}",
+        f"machines see, and tables of Hive and Iceberg that lie there, and {does}",
     )
     parser.add_argument("--master", metavar="URL", help=f"the cluster of --engine spark (default {MASTER})")
 
@@ -56,10 +61,11 @@ def require_engine(options: argparse.Namespace, recipes: RecipeSet) -> Recipe:
             raise EngineError(
                 "spark_option", _("--%(option)s has no meaning with --engine spark."), option=name
             )
-    for place in (inputs[0], output):
-        if place == "-" or has_scheme(place):
-            text = _("%(path)s: Spark reads and writes files and folders only.")
-            raise EngineError("spark_place", text, path=without_secrets(place))
+    require_place(inputs[0])
+    if is_catalogued(output):
+        raise read_only(Catalogued.parse(output))
+    if output == "-" or has_scheme(output):
+        raise _no_place(output)
     if by_name(output).form not in (None, "parquet"):
         text = _("On Spark a result is Parquet, but the recipe writes %(format)s.")
         raise EngineError("spark_output", text, format=by_name(output).form)
@@ -69,6 +75,50 @@ def require_engine(options: argparse.Namespace, recipes: RecipeSet) -> Recipe:
         raise output_exists(Path(output))
     require_suitable(recipes.tables[""])
     return recipes.tables[""]
+
+
+def require_place(given: str) -> None:
+    """EngineError ``spark_place``, ``catalog_address``, where a cluster reads no table that is named so."""
+    if is_catalogued(given):
+        Catalogued.parse(given)
+    elif given == "-" or has_scheme(given):
+        raise _no_place(given)
+
+
+def _no_place(given: str) -> EngineError:
+    text = _("%(path)s: Spark reads files, folders and tables of Hive and Iceberg, and writes folders.")
+    return EngineError("spark_place", text, path=without_secrets(given))
+
+
+@contextmanager
+def source(
+    options: argparse.Namespace, given: str, check: Callable[[list[str]], T]
+) -> Iterator[tuple[SparkSession, Located, T]]:
+    """(the session, a table's files, what ``check`` gives of its columns); whatever can be said without Spark is said before it starts.
+    EngineError."""
+    from techniques.engines.spark.session import session
+
+    master = options.master or MASTER
+    if is_catalogued(given) and (address := Catalogued.parse(given)).kind == "hive":
+        from techniques.engines.spark import hive
+
+        with session(master, hive.SETTINGS) as spark:
+            table = hive.hive_table(spark, address)
+            yield spark, table, check(table.columns)
+        return
+    table = _of_snapshot(Catalogued.parse(given)) if is_catalogued(given) else files_of(given, options)
+    checked = check(table.columns)
+    with session(master) as spark:
+        yield spark, table, checked
+
+
+def _of_snapshot(address: Catalogued) -> Located:
+    from techniques.engines.spark.catalogued import Held, located
+    from techniques.tables.sources.iceberg import Iceberg
+
+    table = Iceberg(address)
+    held = (Held(one.path, one.name, one.names, one.said) for one in table.files())
+    return located(address, table.schema, held)
 
 
 def run_on_cluster(
@@ -81,18 +131,17 @@ def run_on_cluster(
     """The report of a run whose result stands in its place once ``finish(run, report)`` has gone well."""
     from techniques.engines.local import DirectoryWorkspace
     from techniques.engines.spark.run import SparkRun, counted_layout
-    from techniques.engines.spark.session import session
     from techniques.tables.sources.files import digest_of_parts
 
     given, output = options.files
-    files, columns, types = files_of(given, options)
-    recipe.check_columns(columns)
-    size = sum(os.path.getsize(file.path) for file in files)
-    with session(options.master or MASTER) as spark, tempfile.TemporaryDirectory(prefix="deid-") as scratch:
-        layout, digests = counted_layout(spark, files, columns, types, size)
+    with (
+        source(options, given, recipe.check_columns) as (spark, table, _checked),
+        tempfile.TemporaryDirectory(prefix="deid-") as scratch,
+    ):
+        layout, digests = counted_layout(spark, table)
         digest = digests[0]
-        if is_pattern(given):
-            digest = digest_of_parts(zip(digests, (file.name for file in files), strict=True))
+        if table.several:
+            digest = digest_of_parts(zip(digests, (file.name for file in table.files), strict=True))
         workspace = DirectoryWorkspace(Path(scratch) / "run")
         run = SparkRun(spark, recipe, layout, digest, Path(output), workspace, secrets, options.order)
         try:
@@ -105,12 +154,12 @@ def run_on_cluster(
     return report
 
 
-def files_of(given: str, options: argparse.Namespace) -> tuple[list[File], list[str], list[Any]]:
-    """(the files of a table, its columns, their types where the files have some). EngineError as of parts on one machine."""
+def files_of(given: str, options: argparse.Namespace) -> Located:
+    """A table of files. EngineError as of parts on one machine."""
     import pyarrow as pa
 
     from techniques.cli.tables import form_of
-    from techniques.engines.spark.layout import File
+    from techniques.engines.spark.layout import File, Located
     from techniques.tables import open_table
     from techniques.tables.readers.parquet import ParquetReader
     from techniques.tables.sources.files import form_of as content_form
@@ -137,7 +186,7 @@ def files_of(given: str, options: argparse.Namespace) -> tuple[list[File], list[
                 return
             with ParquetReader(stream) as columnar:
                 groups = columnar.group_rows
-                files[part] = File(str(part.path), part.name, files[part].format, (), groups)
+                files[part] = replace(files[part], groups=groups)
                 single[:] = list(columnar.types.values())
                 yield columnar.typed_schema, iter(())
 
@@ -146,14 +195,11 @@ def files_of(given: str, options: argparse.Namespace) -> tuple[list[File], list[
             raise AssertionError("headers have no rows")
     said = schema.names[len(schema.names) - len(found[0].keys) :] if found[0].keys else []
     whole = {name for name in said if pa.types.is_integer(schema.field(name).type)}
-    made = [
-        File(file.path, file.name, file.format, _said(part, said, whole), file.groups)
-        for part, file in files.items()
-    ]
+    made = [replace(file, said=_said(part, said, whole)) for part, file in files.items()]
     types = [] if forms[found[0]] == "csv" else list(schema.types) if several else single
-    return made, list(schema.names), types
+    return Located(made, list(schema.names), types, several)
 
 
-def _said(part: Part, names: Sequence[str], whole: set[str]) -> tuple[str | int | None, ...]:
+def _said(part: Part, names: Sequence[str], whole: set[str]) -> dict[str, str | int | None]:
     texts = ((name, part.keys[name]) for name in names)
-    return tuple(int(text) if text is not None and name in whole else text for name, text in texts)
+    return {name: int(text) if text is not None and name in whole else text for name, text in texts}

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Self, cast
 
 from techniques.core.messages import EngineError, _
-from techniques.tables.sources import databases, files, forms, objects
+from techniques.tables.sources import catalogs, databases, files, forms, objects
 from techniques.tables.sources.connecting import connected
 from techniques.tables.writers.outputs import Outputs
 
@@ -134,6 +134,8 @@ class Staging:
         given = getattr(self._options, "format", None) if described else None
         if databases.is_address(text):
             return self._queried(databases.Address.parse(text))
+        if catalogs.is_catalogued(text):
+            return self._catalogued(catalogs.Catalogued.parse(text))
         text = objects.local(text)
         if objects.is_object(text):
             return self._fetched(text, given, described)
@@ -165,6 +167,17 @@ class Staging:
         made = self._place(f"{address.table[-1].replace('/', '_')}.parquet")
         with connected(address).rows() as (schema, batches):
             typed.write_parquet(schema, batches, made)
+        self._taken[made] = _Taken(str(address), _digest(made))
+        return made
+
+    def _catalogued(self, address: catalogs.Catalogued) -> Path:
+        from techniques.tables.sources import iceberg, typed
+
+        catalogs.require_readable_here(address)
+        table = iceberg.Iceberg(address)
+        self._first = self._first or "parquet"
+        made = self._place(f"{address.name.replace('/', '_')}.parquet")
+        typed.write_parquet(table.schema, table.batches(), made)
         self._taken[made] = _Taken(str(address), _digest(made))
         return made
 
@@ -283,6 +296,8 @@ class Staging:
         given = getattr(self._options, "output_format", None)
         if databases.is_address(text):
             return self._table_target(databases.Address.parse(text))
+        if catalogs.is_catalogued(text):
+            raise catalogs.read_only(catalogs.Catalogued.parse(text))
         text = objects.local(text)
         store = self._store_target(text) if objects.is_object(text) else None
         named = forms.by_name(text)

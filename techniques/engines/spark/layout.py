@@ -2,35 +2,66 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, BinaryIO
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from techniques.engines.parts import Source
+from techniques.tables.canonical import cell_text, column_text
 from techniques.tables.formats import FileFormat
-from techniques.tables.readers.parquet import carried_batches
+from techniques.tables.readers.parquet import ParquetReader, carried_batches
+from techniques.tables.readers.reader import TableReader
 from techniques.tables.readers.reading import open_table
+from techniques.tables.types import plain_type
 
 
 @dataclass(frozen=True)
 class File:
-    """One file; ``groups`` are the rows of each of its row groups, of a CSV file those of all of it. ``said`` are the cells that its
-    folders add to each row, behind its own columns."""
+    """One file; ``groups`` are the rows of each of its row groups, of a CSV file those of all of it.
+
+    ``said`` are the cells of columns that it does not hold itself, the same in each row: its folders or a catalogue say them.
+    ``names`` are those columns that it calls otherwise than the table does. ``converted``: some of its types are not the table's.
+    """
 
     path: str
     name: str
     format: FileFormat
-    said: tuple[str | int | None, ...] = ()
+    said: Mapping[str, Any] = field(default_factory=dict)
     groups: tuple[int, ...] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    converted: bool = False
+
+    def own(self, columns: Sequence[str]) -> dict[str, str]:
+        """Those of ``columns`` that the file holds, and what it calls them."""
+        return {name: self.names.get(name, name) for name in columns if name not in self.said}
+
+
+@dataclass(frozen=True)
+class Located:
+    """A table as its files, its columns and their types; none where the files are of texts. ``several``: its hash is that of a list.
+    ``size`` are the bytes of all files, unless somebody says another."""
+
+    files: list[File]
+    columns: list[str]
+    types: list[Any]
+    several: bool
+    size: int = -1
+
+    @property
+    def bytes(self) -> int:
+        return self.size if self.size >= 0 else sum(os.path.getsize(file.path) for file in self.files)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """The files in order. ``columns`` are those of the table, the last ones of them said by folders."""
+    """The files in order, and the columns of the table."""
 
     files: tuple[File, ...]
     columns: tuple[str, ...]
@@ -84,14 +115,25 @@ class Layout:
 
     def _texts(self, number: int, group: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         for file in self.files[number:]:
-            said = [None if one is None else str(one) for one in file.said]
+            own = file.own(self.columns)
+            said = {name: one if isinstance(one, str) else cell_text(one) for name, one in file.said.items()}
             with open(file.path, "rb") as stream, open_table(stream, file.format, group) as reader:
-                own = self.columns[: len(reader.columns)]
-                for batch in reader.batches():
-                    cells = [batch.column(batch.schema.get_field_index(name)) for name in own]
-                    cells += [pa.repeat(pa.scalar(one, pa.string()), batch.num_rows) for one in said]
-                    yield pa.RecordBatch.from_arrays(cells, schema=schema)
+                for batch in self._in_types(own, reader) if file.converted else reader.batches():
+                    cells = {name: batch.column(batch.schema.get_field_index(own[name])) for name in own}
+                    cells |= {
+                        name: pa.repeat(pa.scalar(one, pa.string()), batch.num_rows)
+                        for name, one in said.items()
+                    }
+                    yield pa.RecordBatch.from_arrays([cells[name] for name in self.columns], schema=schema)
             group = 0
+
+    def _in_types(self, own: Mapping[str, str], reader: TableReader) -> Iterator[pa.RecordBatch]:
+        """What a file holds, as texts of values that the table's types have."""
+        assert isinstance(reader, ParquetReader)
+        kinds = dict(zip(self.columns, self.types, strict=True))
+        for batch in reader.typed_batches():
+            cells = [column_text(_converted(batch.column(own[name]), kinds[name])) for name in own]
+            yield pa.RecordBatch.from_arrays(cells, names=list(own.values()))
 
     def carried(self, first: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """The parts from ``first`` on, some columns of them in their own types."""
@@ -101,25 +143,41 @@ class Layout:
         return _in_parts(self._carried(number, group, columns), skip, self.part_rows)
 
     def _carried(self, number: int, group: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        kinds = dict(zip(self.columns, self.types, strict=True))
         for file in self.files[number:]:
-            count = len(self.columns) - len(file.said)
-            own = [name for name in self.columns[:count] if name in columns]
-            said = {
-                name: (value, kind)
-                for name, value, kind in zip(self.columns[count:], file.said, self.types[count:], strict=True)
-                if name in columns
-            }
-            # Without a column of its own a file still says how many rows it has.
-            wanted = own or [self.columns[0]]
+            own = file.own(columns)
             with open(file.path, "rb") as stream:
+                # Without a column of its own a file still says how many rows it has.
+                wanted = list(dict.fromkeys(own.values())) or pq.read_schema(stream).names[:1]
                 for batch in carried_batches(stream, wanted, self.part_rows, group):
-                    cells = {name: batch.column(name) for name in own}
+                    cells = {name: batch.column(there) for name, there in own.items()}
+                    if file.converted:
+                        cells = {name: _converted(column, kinds[name]) for name, column in cells.items()}
                     cells |= {
-                        name: pa.repeat(pa.scalar(value, kind), batch.num_rows)
-                        for name, (value, kind) in said.items()
+                        name: _repeated(file.said[name], kinds[name], batch.num_rows)
+                        for name in columns
+                        if name in file.said
                     }
                     yield pa.RecordBatch.from_arrays([cells[name] for name in columns], names=columns)
             group = 0
+
+
+def _converted(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """A column as the table's type, texts and bytes as a dictionary."""
+    if plain_type(column.type) != kind:
+        column = pc.cast(column, kind)
+    return _coded(column)
+
+
+def _repeated(value: Any, kind: pa.DataType, rows: int) -> pa.Array:
+    return _coded(pa.repeat(pa.scalar(value, kind), rows))
+
+
+def _coded(column: pa.Array) -> pa.Array:
+    """As :func:`carried_batches` reads texts and bytes, so that batches of different files go together."""
+    kind = column.type
+    texts = (pa.string(), pa.large_string(), pa.binary(), pa.large_binary())
+    return column.dictionary_encode() if kind in texts else column
 
 
 def _not_opened() -> BinaryIO:

@@ -11,7 +11,6 @@ import base64
 import json
 import os
 import shutil
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.metadata import version
@@ -32,7 +31,7 @@ from techniques.engines.parts import MAX_DICTIONARY, Parts, Tick
 from techniques.engines.replay import MAX_COUNTED, Replay
 from techniques.engines.spark import tasks
 from techniques.engines.spark.cluster import Cluster, ClusterReplay, collected, ddl, raise_first
-from techniques.engines.spark.layout import File, Layout
+from techniques.engines.spark.layout import Layout, Located
 from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.engines.workspace import Workspace
@@ -46,28 +45,26 @@ if TYPE_CHECKING:
 _ALL = "transform:00000"
 
 
-def counted_layout(
-    session: SparkSession, files: Sequence[File], columns: Sequence[str], types: Sequence[Any], size: int
-) -> tuple[Layout, list[str]]:
+def counted_layout(session: SparkSession, table: Located) -> tuple[Layout, list[str]]:
     """The layout of a source once every file was read and counted, and the SHA-256 of each file. EngineError."""
-    sent = session.sparkContext.broadcast(list(files))
+    sent = session.sparkContext.broadcast(list(table.files))
     try:
-        number = len(files)
+        number = len(table.files)
         job = session.range(0, number, 1, number).mapInArrow(tasks.Counted(sent), ddl(tasks.COUNTED))
-        table = collected(job)
+        counted = collected(job)
     finally:
         sent.destroy()
-    raise_first(table["error"].drop_null().to_pylist()[:1])
-    found = {row["file"]: row for row in table.to_pylist()}
+    raise_first(counted["error"].drop_null().to_pylist()[:1])
+    found = {row["file"]: row for row in counted.to_pylist()}
     known = [
-        file if file.groups else replace(file, groups=(found[i]["rows"],)) for i, file in enumerate(files)
+        file if file.groups else replace(file, groups=(found[i]["rows"],))
+        for i, file in enumerate(table.files)
     ]
     rows = sum(sum(file.groups) for file in known)
     if not rows:
         raise problem("table.rows.none")
-    return Layout(tuple(known), tuple(columns), tuple(types), rows, size), [
-        found[i]["sha256"] for i in range(len(files))
-    ]
+    layout = Layout(tuple(known), tuple(table.columns), tuple(table.types), rows, table.bytes)
+    return layout, [found[i]["sha256"] for i in range(number)]
 
 
 class SparkRun(LocalRun):

@@ -35,7 +35,7 @@ class Store:
 STORES: Final = {
     # So many pieces of 50 MB lie in memory at once.
     "s3": Store("s3fs", "'deid[s3]'", {"max_concurrency": 2}),
-    "gs": Store("gcsfs", "gcsfs"),
+    "gs": Store("gcsfs", "'deid[gs]'"),
     "abfs": Store("adlfs", "adlfs"),
     "memory": Store("fsspec", "'deid[s3]'"),
 }

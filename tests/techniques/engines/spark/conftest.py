@@ -63,16 +63,17 @@ def cluster_run(
     spark: Spark, folder: Path, recipe: str, paths: Sequence[Path], order: Order, output: str = "result"
 ) -> Any:
     """A run on the cluster of the same rows in files."""
-    from techniques.engines.spark.layout import File
+    from techniques.engines.spark.layout import File, Located
     from techniques.engines.spark.run import SparkRun, counted_layout
     from techniques.tables.readers.parquet import ParquetReader
 
     files = []
     for path in paths:
         with path.open("rb") as stream, ParquetReader(stream) as reader:
-            files.append(File(str(path), path.name, PARQUET, (), reader.group_rows))
+            files.append(File(str(path), path.name, PARQUET, groups=reader.group_rows))
             columns, types = reader.columns, list(reader.types.values())
-    layout, digests = counted_layout(spark.session, files, columns, types, WIDE)
+    table = Located(files, columns, types, len(files) > 1, WIDE)
+    layout, digests = counted_layout(spark.session, table)
     folder.mkdir(parents=True, exist_ok=True)
     workspace = DirectoryWorkspace(folder / f"driver-{output}")
     return SparkRun(

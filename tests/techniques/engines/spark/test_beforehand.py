@@ -65,7 +65,7 @@ MASK = "unlisted: keep\nsteps: [{technique: suppression.mask, column: id}]\n"
     ("options", "said"),
     [
         (["--engine", "spark", "--workspace", "w", "R", "in.parquet", "out"], "--workspace"),
-        (["--engine", "spark", "R", "-", "out"], "files and folders only"),
+        (["--engine", "spark", "R", "-", "out"], "Spark reads files, folders and tables"),
         (["--engine", "spark", "R", "in.parquet", "out.csv"], "Parquet"),
         (["--engine", "spark", "R", "in.parquet", "there"], "is there already"),
         (["--engine", "spark", "R", "in.parquet", "more.parquet", "out"], "one input and one output"),
@@ -100,7 +100,7 @@ def test_parts_are_the_same_rows_however_files_and_row_groups_are_cut(tmp_path: 
         groups = [
             pq.read_metadata(path).row_group(i).num_rows for i in range(pq.read_metadata(path).num_row_groups)
         ]
-        files.append(File(str(path), path.name, PARQUET, (number, None), tuple(groups)))
+        files.append(File(str(path), path.name, PARQUET, {"year": number, "month": None}, tuple(groups)))
     names = (*table.column_names, "year", "month")
     types = (*table.schema.types, pa.int64(), pa.string())
     layout = Layout(tuple(files), names, types, 1300, WIDE)
@@ -118,8 +118,34 @@ def test_parts_are_the_same_rows_however_files_and_row_groups_are_cut(tmp_path: 
         assert kept["month"].null_count == kept.num_rows == texts.num_rows
 
 
+def test_each_file_calls_and_writes_columns_as_it_likes(tmp_path: Path) -> None:
+    """Texts and values are the table's: one file has an older name, narrower numbers and no note; its own note is another column."""
+    older = {"WHO": ["a", "b"], "fee": pa.array([0.1, None], pa.float32()), "note": [1, 2]}
+    newer = {"who": pa.array(["a"], pa.large_string()), "fee": [0.1], "note": ["x"]}
+    files = []
+    for number, content in enumerate((older, newer)):
+        path = tmp_path / f"{number}.parquet"
+        pq.write_table(pa.table(content), path)
+        older_one = {"said": {"note": None}, "names": {"who": "WHO"}} if not number else {}
+        rows = len(content["note"])
+        files.append(File(str(path), path.name, PARQUET, groups=(rows,), converted=True, **older_one))
+    layout = Layout(tuple(files), ("who", "fee", "note"), (pa.string(), pa.float64(), pa.string()), 3, 0)
+    texts, kept = next(layout.texts(0)), next(layout.carried(0, ["note", "fee", "who"]))
+    assert texts.to_pydict() == {
+        "who": ["a", "b", "a"],
+        "fee": ["0.10000000149011612", None, "0.1"],
+        "note": [None, None, "x"],
+    }
+    assert kept.to_pydict() == {
+        "note": [None, None, "x"],
+        "fee": [0.10000000149011612, None, 0.1],
+        "who": ["a", "b", "a"],
+    }
+    assert next(layout.carried(0, ["note"])).to_pydict() == {"note": [None, None, "x"]}
+
+
 def test_parts_that_begin_in_one_row_group_are_one_task(tmp_path: Path) -> None:
-    file = File("", "a", PARQUET, (), (600, 100, 600))
+    file = File("", "a", PARQUET, groups=(600, 100, 600))
     layout = Layout((file, dataclasses.replace(file, groups=(1000,))), ("a",), (pa.string(),), 2300, WIDE)
     assert layout.tasks() == [(0, 3), (3, 6), (6, 9)]
 
