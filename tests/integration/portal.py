@@ -21,6 +21,8 @@ from tests.conftest import ROOT
 from tests.services import PostgresServer
 
 ACTIVE = ("queued", "running")
+# Whoever migrates two hundred times on SQLite beside the other tests takes minutes; what hangs takes longer.
+PATIENCE_SECONDS = 600
 
 
 class Portal:
@@ -163,7 +165,7 @@ class Portal:
 
 def _finish(process: subprocess.Popen) -> tuple[str, str]:
     try:
-        return process.communicate(timeout=240)
+        return process.communicate(timeout=PATIENCE_SECONDS)
     except subprocess.TimeoutExpired:
         process.kill()
         raise
