@@ -16,7 +16,7 @@ from .registry import SENTENCES
 
 MAX_PROJECTS = 500
 FEW = 2_000
-"""Up to so many events an index of what they are sought by finds, and they are put in order; of more, the log is read from its end."""
+"""So many events at most are gathered first and then put in order; more are met soon by whoever reads the log from its end."""
 
 
 def events_matching(

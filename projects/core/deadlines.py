@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import uuid
 from calendar import monthrange
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any, Protocol
@@ -24,7 +24,7 @@ from django.utils.translation import ngettext
 from approvals.request_cache import cached_read, prime
 from projects.workflow import STATES, TERMINAL, Stage, State
 
-from .models import Project
+from .models import Project, in_states
 
 # From this many days before it on a deadline is shown as near.
 NEAR_DAYS = 7
@@ -93,17 +93,12 @@ def due_day() -> Combinable:
     (plan,) = _planned
     rows = [
         When(
-            _stands_in(state for state, day in _DAYS.items() if day == (stage, drafted)),
+            in_states(state for state, day in _DAYS.items() if day == (stage, drafted)),
             then=plan.day(stage, drafted=drafted),
         )
         for stage, drafted in dict.fromkeys(_DAYS.values())
     ]
     return Cast(Case(*rows, default=None, output_field=CharField()), DateField())
-
-
-def _stands_in(states: Iterable[State]) -> Q:
-    found = list(states)
-    return Q(state__in=found) | Q(state=State.SUSPENDED, suspended_from__in=found)
 
 
 def is_overdue() -> Q:

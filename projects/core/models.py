@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import models
@@ -87,6 +88,14 @@ class Project(GovernedRecord):
     def project_id(self) -> uuid.UUID:
         """Events about a project are in its own history."""
         return self.pk
+
+
+def in_states(states: Iterable[State], project: str = "") -> Q:
+    """Of rows that name a project by ``project``, of projects themselves where it is empty: it is in one of ``states``; a suspended
+    one is where it was before."""
+    lead, found = f"{project}__" if project else "", list(states)
+    before = {f"{lead}state": State.SUSPENDED, f"{lead}suspended_from__in": found}
+    return Q(**{f"{lead}state__in": found}) | Q(**before)
 
 
 @proven(project="project")

@@ -37,7 +37,7 @@ from .forms import (
     TeamForm,
 )
 from .help.tours import TOURS, TOURS_KNOWN, Stop, audience_of
-from .models import Membership, Project
+from .models import Membership, Project, in_states
 from .pages import next_url, onward, project_view, reason_missing, stage_context
 from .succession.rules import may_hand_over
 from .tasks_registry import due_text, running_of, tasks_of
@@ -102,8 +102,7 @@ def projects(request: HttpRequest) -> HttpResponse:
         if text := form.cleaned_data["q"]:
             found = found.filter(Q(title__icontains=text) | Q(number__icontains=text))
         if stage := form.cleaned_data["stage"]:
-            states = stage_states(Stage(stage))
-            found = found.filter(Q(state__in=states) | Q(state=State.SUSPENDED, suspended_from__in=states))
+            found = found.filter(in_states(stage_states(Stage(stage))))
         if form.cleaned_data["mine"]:
             mine = Q(pk__in=[])
             for row in STATES.values():

@@ -29,6 +29,10 @@ class LaterReason(Reason):
     )
     NOTHING_OUT = "nothing_out", _("No copy of this release is out.")
     STILL_OUT = "still_out", _("A copy of this release is still out.")
+    MISSED = (
+        "target_missed",
+        _("What was measured misses a target, so the supervisor concludes about it."),
+    )
     BYTES_GONE = (
         "bytes_gone",
         _(
@@ -69,9 +73,12 @@ def can_begin(release: Release) -> Verdict:
 
 
 def can_end(later: LaterReassessment) -> Verdict:
-    """Whether it ends by itself: nobody has concluded, and no copy is out any more; what was public always is."""
+    """Whether it ends by itself: nobody has concluded, and no copy is out any more; what was public always is. That a target was missed
+    is for somebody to conclude about."""
     if later.concluded_at is not None:
         return deny(MonitoringReason.CONCLUDED)
+    if later.met is False:
+        return deny(LaterReason.MISSED)
     return deny(LaterReason.STILL_OUT) if out_of(later.release) else ALLOW
 
 

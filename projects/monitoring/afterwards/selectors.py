@@ -121,9 +121,9 @@ def releases_to_assess() -> list[Release]:
 
 
 def laters_of_nothing() -> QuerySet[LaterReassessment]:
-    """Those not concluded of all projects of whose release no copy is out any more."""
+    """Those not concluded of all projects of whose release no copy is out any more, and which have not found that a target is missed."""
     out = with_copies_out(Release.objects.filter(pk=OuterRef("release")))
-    found = LaterReassessment.objects.filter(~Exists(out), concluded_at=None)
+    found = LaterReassessment.objects.filter(~Exists(out), concluded_at=None).exclude(met=False)
     return found.select_related("project", "release__project").order_by("due_on", "pk")
 
 
@@ -146,7 +146,7 @@ def next_due(release: Release, last: datetime | None, months: int) -> date:
 
 
 def last_concluded(release: Release) -> datetime | None:
-    """When somebody concluded about its copies last."""
+    """When the last re-assessment of its copies was concluded or ended."""
     moment: datetime | None = LaterReassessment.objects.filter(release=release).aggregate(
         last=Max("concluded_at")
     )["last"]

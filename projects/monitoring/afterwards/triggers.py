@@ -39,8 +39,8 @@ register(
         "later_ends_with_the_last_copy",
         _LATER,
         ("UPDATE",),
-        "a re-assessment ends by itself when no copy is out any more",
-        "NEW.outcome = 'ended' AND OLD.outcome = '' AND (EXISTS (SELECT 1 FROM releases_publication p "
+        "a re-assessment ends by itself when no copy is out any more and no target was missed",
+        "NEW.outcome = 'ended' AND OLD.outcome = '' AND ((NEW.met IS NOT NULL AND NOT NEW.met) OR EXISTS (SELECT 1 FROM releases_publication p "
         "WHERE p.release_id = NEW.release_id AND p.published_at IS NOT NULL) OR EXISTS (SELECT 1 FROM releases_delivery d "
         "WHERE d.release_id = NEW.release_id AND d.fetched_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM releases_copystatement s "
         "WHERE s.release_id = d.release_id AND s.recipient_id = d.recipient_id AND s.stated_at >= d.fetched_at)))",

@@ -7,6 +7,8 @@ from heapq import merge
 from itertools import islice
 from typing import Any, Generic, Protocol, TypeVar, overload
 
+from django.db.models import QuerySet
+
 PORTION = 500
 """So many lines are read at once where all are wanted."""
 _Line = TypeVar("_Line")
@@ -30,7 +32,12 @@ class Merged:
         return list(islice(merge(*first), place.start, place.stop))
 
     def __iter__(self) -> Iterator[Any]:
-        return merge(*self._queries)
+        return merge(*map(_in_portions, self._queries))
+
+
+def _in_portions(rows: Rows) -> Iterator[Any]:
+    """Every row; of a query none is kept when it was read."""
+    return rows.iterator(PORTION) if isinstance(rows, QuerySet) else iter(rows)
 
 
 class Lines(Sequence[_Line], Generic[_Line]):
@@ -53,6 +60,6 @@ class Lines(Sequence[_Line], Generic[_Line]):
         return self._read(list(self._rows[place : place + 1]))[0]
 
     def __iter__(self) -> Iterator[_Line]:
-        rows = iter(self._rows)
+        rows = _in_portions(self._rows)
         while portion := list(islice(rows, PORTION)):
             yield from self._read(portion)

@@ -10,9 +10,9 @@ from django.db.models import Q
 
 from approvals.governance.person import Person
 from projects.core.deadlines import due_day, is_near, is_overdue
-from projects.core.models import Project
+from projects.core.models import Project, in_states
 from projects.core.selectors import in_visible
-from projects.workflow import TERMINAL, Stage, State, stage_states
+from projects.workflow import TERMINAL, Stage, stage_states
 
 from .forms import Due
 
@@ -47,8 +47,7 @@ class Narrowing:
         if self.q:
             found &= at(title__icontains=self.q) | at(number__icontains=self.q)
         if self.stage:
-            states = stage_states(Stage(self.stage))
-            found &= at(state__in=states) | at(state=State.SUSPENDED, suspended_from__in=states)
+            found &= in_states(stage_states(Stage(self.stage)), project)
         if self.due:
             dated = Project.objects.order_by().alias(due=due_day()).filter(_DUE[Due(self.due)]())
             found &= at(pk__in=dated.filter(Narrowing(self.user, over=self.over).of()).values("pk"))

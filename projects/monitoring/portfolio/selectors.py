@@ -118,8 +118,7 @@ def _counted(found: QuerySet[Project]) -> tuple[Counter[Stage], Counter[Deadline
 
 
 def _ordered(found: QuerySet[Project], order: str) -> QuerySet[Project]:
-    """What is due first, unless another order is wanted; what a line does not have stands last, and among equals the younger
-    stands first."""
+    """What is due first and among equals the lower number, unless another order is wanted; what a line does not have stands last."""
     found = found.annotate(due=due_day()).select_related("created_by")
     if order == Order.RISK:
         newest = _measured().filter(project=OuterRef("pk")).order_by("-number")
@@ -132,7 +131,7 @@ def _ordered(found: QuerySet[Project], order: str) -> QuerySet[Project]:
         Order.NUMBER: ["number"],
     }
     first = columns.get(order, [F("due").asc(nulls_last=True), "number"])
-    return found.order_by(*first, *(["-created_at"] if order != Order.AGE else []), "pk")
+    return found.order_by(*first, "-created_at", "pk")
 
 
 def _measured() -> QuerySet[Verification]:

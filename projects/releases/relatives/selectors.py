@@ -121,7 +121,7 @@ def relatives_by_run(runs: Sequence[Run], *, sparing: bool = False) -> dict[uuid
     comparison = _Comparison(own)
     if whole is None:
         among = comparison.near_among(_released().exclude(run__in=wanted)) if own else set()
-        rows = _rows_beside(wanted, among) if among - wanted else []
+        rows = _rows_beside(wanted, among) if among or len(wanted) > 1 else []
     else:
         among = wanted | {one.run for one in traces if comparison.is_near(one)}
         rows = [table for table in whole if table.run_id in among]
@@ -292,10 +292,9 @@ class _Comparison:
             tables = tables.annotate(written=_written())
             near |= Q(written__contains=_PURPOSE)
         others = tables.values_list(
-            "pk", "dataset__columns", Case(When(near, then=Value(1)), default=Value(0))
+            "run_id", "dataset__columns", Case(When(near, then=Value(1)), default=Value(0))
         )
-        found = [pk for pk, columns, is_near in others if is_near or self._shares(columns)]
-        return {*RunTable.objects.filter(pk__in=found).values_list("run_id", flat=True)} if found else set()
+        return {run for run, columns, is_near in others if is_near or self._shares(columns)}
 
     def _shares(self, columns: Iterable[str]) -> bool:
         common = Counter(

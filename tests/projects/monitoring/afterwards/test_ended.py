@@ -104,6 +104,22 @@ def test_the_clock_ends_what_was_left_open(later, people):
     assert later_end_all() == 0
 
 
+def test_a_missed_target_waits_for_somebody(later, people):
+    """The last recipient's statement takes no judgement from the supervisor."""
+    change(later, met=False)
+    stated(later, people.recipient)
+    assert list(laters_of_nothing()) == []
+    later.refresh_from_db()
+    with pytest.raises(Refused) as error:
+        later_end(later)
+    assert error.value.verdict.code == "target_missed"
+    with refused("no target was missed"):
+        change(later, outcome=LaterOutcome.ENDED, reason=NONE_LEFT, concluded_at=timezone.now())
+    concluded(later, people)
+    later.refresh_from_db()
+    assert later.outcome == LaterOutcome.NOTHING
+
+
 def test_nothing_that_was_concluded_changes(later, people):
     concluded(later, people)
     before = as_it_is(later)
@@ -138,7 +154,7 @@ def test_nobody_concludes_so(later, people, client):
 
 def test_the_database_lets_none_end_while_a_copy_is_out(later, people):
     said = {"outcome": "ended", "reason": "so", "found": {"copies": []}, "concluded_at": timezone.now()}
-    with refused("ends by itself when no copy is out any more"):
+    with refused("ends by itself when no copy is out any more and no target was missed"):
         change(later, **said)
     put(CopyStatement, release=later.release, recipient=people.recipient)
     with refused("later_conclusion_whole_or_absent|CHECK"):

@@ -51,7 +51,7 @@ def test_it_does_not_end_by_itself_when_the_last_known_copy_is_destroyed(release
     assert later_end_all() == 0
     later.refresh_from_db()
     assert (later.outcome, out_of(release).copies, out_of(release).stated) == ("", [], 1)
-    with refused("ends by itself when no copy is out any more"):
+    with refused("ends by itself when no copy is out any more and no target was missed"):
         change(later, outcome="ended", reason="so", found={"copies": []}, concluded_at=timezone.now())
 
 

@@ -153,6 +153,16 @@ def test_the_recipe_of_a_release_with_nothing_in_common_is_not_understood(second
     assert [one.versions for one in relatives_of(run)] == [{"": ""}]
 
 
+def test_releases_of_one_page_are_relatives_of_each_other(second, first):
+    """Nothing beside those that are asked about has anything to do with them."""
+    runs = [run_shown(second.project), run_shown(first.project)]
+    whole, spared = (relatives_by_run(runs, sparing=sparing) for sparing in (False, True))
+    assert {*whole} == {*spared} == {run.pk for run in runs}
+    for run, other in zip(runs, runs[::-1], strict=True):
+        assert [one.project_id for one in spared[run.pk]] == [other.project_id]
+        assert [*spared[run.pk]] == [*whole[run.pk]]
+
+
 def test_pseudonyms_for_a_purpose_are_sought_where_both_may_make_them(second, first, monkeypatch):
     (own,) = _traces_of({run_shown(second.project).pk})
     apart = own._replace(file="another", key=uuid4(), columns=["another"])
