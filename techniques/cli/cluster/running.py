@@ -106,13 +106,14 @@ def source(
             table = hive.hive_table(spark, address)
             yield spark, table, check(table.columns)
         return
-    table = _of_snapshot(Catalogued.parse(given)) if is_catalogued(given) else files_of(given, options)
+    table = of_snapshot(Catalogued.parse(given)) if is_catalogued(given) else files_of(given, options)
     checked = check(table.columns)
     with session(master) as spark:
         yield spark, table, checked
 
 
-def _of_snapshot(address: Catalogued) -> Located:
+def of_snapshot(address: Catalogued) -> Located:
+    """A table of Iceberg by its files. EngineError ``catalog_…``, ``iceberg_…``."""
     from techniques.engines.spark.catalogued import Held, located
     from techniques.tables.sources.iceberg import Iceberg
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -173,8 +172,9 @@ _SHORT: Final = {pa.large_string(): pa.string(), pa.large_binary(): pa.binary()}
 
 
 def _path(location: str) -> str:
+    """Where a file lies. Iceberg takes these paths as they are: a folder of the value 北京 is called %E5%8C%97%E4%BA%AC itself."""
     parts = urlsplit(location)
-    return url2pathname(parts.path) if parts.scheme == "file" else location
+    return parts.path if parts.scheme == "file" else location
 
 
 def _cell(value: Any, kind: pa.DataType) -> Any:
