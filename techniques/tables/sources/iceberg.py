@@ -36,10 +36,16 @@ class DataFile:
     """By the names in files without numbers."""
 
     def names(self, schema: pa.Schema) -> dict[str, str]:
-        """What the file, whose schema this is, calls those columns of the table that it holds."""
+        """What the file, whose schema this is, calls those columns of the table that it holds. EngineError ``iceberg_unnumbered``."""
         numbered = {int(one.metadata[_NUMBER]): one.name for one in schema if _NUMBER in (one.metadata or {})}
-        if not numbered:
+        if len(numbered) < len(schema):
+            # As PyIceberg does: where one column has no number, names count for all of them.
             numbered = {self.mapping[name]: name for name in schema.names if name in self.mapping}
+            if not numbered:
+                text = _(
+                    "The file %(part)s has columns without field numbers, and the table's schema.name-mapping.default names none of them."
+                )
+                raise EngineError("iceberg_unnumbered", text, part=self.name)
         return {name: numbered[number] for name, number in self.numbers.items() if number in numbered}
 
 

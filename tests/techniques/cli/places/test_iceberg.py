@@ -167,3 +167,20 @@ def test_files_lie_in_folders_that_are_called_as_the_catalogue_says(lake: Path) 
     texts, values = _in_tasks("iceberg://lake/raw.towns")
     assert values["id"].to_pylist() == texts["id"].cast(pa.int64()).to_pylist()
     assert sorted(values["city"].to_pylist()) == ["a/b: c", "北京"]
+
+
+@pytest.mark.parametrize("mapping", ["", '[{"field-id": 1, "names": ["number"]}]'])
+def test_a_file_without_numbers_needs_its_names(lake: Path, mapping: str) -> None:
+    """Without either nobody knows which columns it holds; all of them would be missing."""
+    table = _without_numbers(lake)
+    texts, values = _in_tasks("iceberg://lake/raw.plain")
+    assert texts.to_pydict() == {"id": ["1", "2"], "who": ["ann", "bob"]}
+    assert values.to_pydict() == {"id": [1, 2], "who": ["ann", "bob"]}
+    with table.transaction() as change:
+        if mapping:
+            change.set_properties({"schema.name-mapping.default": mapping})
+        else:
+            change.remove_properties("schema.name-mapping.default")
+    with pytest.raises(EngineError, match="plain.parquet has columns without") as refused:
+        _in_tasks("iceberg://lake/raw.plain")
+    assert refused.value.code == "iceberg_unnumbered"
