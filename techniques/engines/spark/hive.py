@@ -61,7 +61,7 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
         kind = table.tableType().name()
         stored = _text(table.provider())
         form = _text(table.storage().inputFormat())
-        transactional = _text(table.properties().get("transactional")) == "true"
+        transactional = is_transactional(_text(table.properties().get("transactional")))
         keys = [one for one in table.partitionColumnNames().mkString("\n").split("\n") if one]
         kept = table.tracksPartitionsInCatalog()
         columns = json.loads(table.schema().json())
@@ -82,6 +82,12 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
             raise not_parquet(address, own.rpartition(".")[2])
     schema = _schema(columns)
     return located(address, schema, _held(address, schema, places))
+
+
+def is_transactional(said: str) -> bool:
+    """Whether a table's property says that Hive keeps it in transactions. The metastore has the property as it was typed, and Hive
+    compares it without regard to capitals."""
+    return said.lower() == "true"
 
 
 @contextmanager
