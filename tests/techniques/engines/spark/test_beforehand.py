@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,10 +18,12 @@ from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.core.operations import WholeOperation
 from techniques.core.validation import validated
+from techniques.engines.spark.hive import is_transactional
 from techniques.engines.spark.layout import File, Layout
 from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.recipe.recipe import Recipe
+from techniques.tables.canonical import column_text
 from tests.techniques.apply import operation
 from tests.techniques.catalogue.test_claims import CASES
 from tests.techniques.engines.spark.conftest import PARQUET, WIDE, small
@@ -142,6 +147,51 @@ def test_each_file_calls_and_writes_columns_as_it_likes(tmp_path: Path) -> None:
         "who": ["a", "b", "a"],
     }
     assert next(layout.carried(0, ["note"])).to_pydict() == {"note": [None, None, "x"]}
+
+
+AT = datetime.datetime(2024, 1, 1, 10, 0, 5, 120000)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (AT, pa.timestamp("us")),
+        (AT.replace(tzinfo=datetime.UTC), pa.timestamp("us", "UTC")),
+        (AT.replace(microsecond=0, tzinfo=datetime.UTC), pa.timestamp("us", "UTC")),
+        (AT.time(), pa.time64("us")),
+        (b"ab", pa.binary()),
+        (b"\xff", pa.binary()),
+        (0.10000000149011612, pa.float32()),
+        (Decimal("1.50"), pa.decimal128(9, 2)),
+        (AT.date(), pa.date32()),
+        (True, pa.bool_()),
+        ("", pa.string()),
+        ("北京", pa.string()),
+        (None, pa.int64()),
+        (7, pa.int64()),
+    ],
+)
+def test_what_a_catalogue_says_of_a_file_is_spelled_as_cells_of_files(
+    tmp_path: Path, said: Any, kind: pa.DataType
+) -> None:
+    """One value has one spelling, whether a file holds it or the catalogue says it of the whole file."""
+    held = pa.table({"id": [1], "cell": pa.array([said], kind)})
+    files = []
+    for name, rows in (("held", held), ("said", held.select(["id"]))):
+        pq.write_table(rows, tmp_path / name)
+        beside = {} if name == "held" else {"cell": said}
+        files.append(File(str(tmp_path / name), name, PARQUET, beside, (1,)))
+    layout = Layout(tuple(files), ("id", "cell"), (pa.int64(), kind), 2, 0)
+    first, second = next(layout.texts(0))["cell"].to_pylist()
+    assert first == second == column_text(held["cell"].combine_chunks())[0].as_py()
+
+
+def test_capitals_hide_no_transactions() -> None:
+    """Hive 2 makes no such table of Parquet, so that what its metastore would say is given here."""
+    assert is_transactional("TRUE")
+    assert is_transactional("true")
+    assert not is_transactional("")
+    assert not is_transactional("false")
 
 
 def test_parts_that_begin_in_one_row_group_are_one_task(tmp_path: Path) -> None:
