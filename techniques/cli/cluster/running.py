@@ -119,7 +119,7 @@ def of_snapshot(address: Catalogued) -> Located:
 
     table = Iceberg(address)
     held = (Held(one.path, one.name, one.names, one.said) for one in table.files())
-    return located(address, table.schema, held)
+    return located(address, table.schema, held, is_exact=True)
 
 
 def run_on_cluster(

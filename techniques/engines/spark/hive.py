@@ -81,7 +81,7 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
         if own != _PARQUET:
             raise not_parquet(address, own.rpartition(".")[2])
     schema = _schema(columns)
-    return located(address, schema, _held(address, schema, places))
+    return located(address, schema, _held(address, schema, places), is_exact=False)
 
 
 def is_transactional(said: str) -> bool:

@@ -172,7 +172,9 @@ class Layout:
 def _converted(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """A column as the table's type, texts and bytes as a dictionary."""
     if plain_type(column.type) != kind:
-        column = pc.cast(column, kind)
+        # Of nanoseconds a catalogue may want fewer digits; nothing else is converted that loses any.
+        nanoseconds = pa.types.is_timestamp(column.type) and column.type.unit == "ns"
+        column = pc.cast(column, kind, safe=not nanoseconds)
     return _coded(column)
 
 
