@@ -65,7 +65,10 @@ def _widened(found: pa.DataType, kind: pa.DataType) -> bool:
     """Whether each value of a file's type is one of the table's, too."""
     types = pa.types
     if types.is_integer(found) and types.is_integer(kind):
-        return bool(found.bit_width <= kind.bit_width)
+        if types.is_signed_integer(found) == types.is_signed_integer(kind):
+            return bool(found.bit_width <= kind.bit_width)
+        # Half of the values without a sign are too large for a number of the same width that has one.
+        return bool(types.is_signed_integer(kind) and found.bit_width < kind.bit_width)
     if types.is_decimal(found) and types.is_decimal(kind):
         return bool(found.scale == kind.scale and found.precision <= kind.precision)
     texts = (pa.string(), pa.large_string()), (pa.binary(), pa.large_binary())

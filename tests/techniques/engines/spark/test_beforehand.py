@@ -253,6 +253,19 @@ def test_times_of_another_kind_are_refused(tmp_path: Path, found: pa.DataType, k
     assert refused.value.code == "catalog_type"
 
 
+@pytest.mark.parametrize("found", [pa.uint32(), pa.uint64(), pa.int64()])
+def test_numbers_that_may_be_too_large_are_refused(tmp_path: Path, found: pa.DataType) -> None:
+    kind = pa.int64() if found == pa.uint64() else pa.int32()
+    with pytest.raises(EngineError, match=f"as {found}, the catalogue as {kind}"):
+        _located(tmp_path, [found], kind, is_exact=True)
+
+
+@pytest.mark.parametrize("found", [pa.uint32(), pa.int32(), pa.int64()])
+def test_narrower_numbers_are_widened(tmp_path: Path, found: pa.DataType) -> None:
+    layout = _located(tmp_path, [found], pa.int64(), is_exact=True)
+    assert next(layout.carried(0, ["cell"]))["cell"].equals(pa.array([1_000_000], pa.int64()))
+
+
 def test_capitals_hide_no_transactions() -> None:
     """Hive 2 makes no such table of Parquet, so that what its metastore would say is given here."""
     assert is_transactional("TRUE")
