@@ -42,9 +42,11 @@ class Catalogued:
             raise _unclear()
         kind, host, path = cast(Kind, found[1].lower()), found[2], unquote(found[3] or "")
         query = dict(parse_qsl(found[4] or "", keep_blank_values=True))
-        snapshot = query.pop("snapshot", "")
-        if query or "@" in host or (kind == "hive" and (path or snapshot)):
+        snapshot = query.pop("snapshot", None)
+        # An empty one is a variable that has no value, and never the newest.
+        if query or "@" in host or snapshot == "" or (kind == "hive" and (path or snapshot)):
             raise _unclear()
+        snapshot = snapshot or ""
         if kind == "iceberg" and not host:
             if len(path) < 2:
                 raise _unclear()

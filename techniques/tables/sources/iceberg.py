@@ -92,15 +92,12 @@ class Iceberg:
         return load_catalog(self._address.catalog).load_table(self._address.names)
 
     def _snapshot(self) -> int | None:
-        """The number of the snapshot that is named."""
+        """The number of the snapshot that is named; a name may be of digits, too."""
         wanted = self._address.snapshot
         if not wanted:
             return None
-        found = (
-            self._table.snapshot_by_id(int(wanted))
-            if wanted.isdecimal()
-            else self._table.snapshot_by_name(wanted)
-        )
+        found = self._table.snapshot_by_id(int(wanted)) if wanted.isdecimal() else None
+        found = found or self._table.snapshot_by_name(wanted)
         if found is None:
             raise missing(self._address)
         return found.snapshot_id

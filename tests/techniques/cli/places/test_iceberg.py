@@ -86,6 +86,8 @@ def test_the_newest_snapshot_and_a_named_one(lake: Path) -> None:
     assert first.num_rows == 40
     table.manage_snapshots().create_tag(snapshots[1], "quarter").commit()
     assert _read("iceberg://lake/raw.visits?snapshot=quarter").num_rows == 41
+    table.manage_snapshots().create_tag(snapshots[0], "2026").commit()
+    assert _read("iceberg://lake/raw.visits?snapshot=2026").num_rows == 40
     assert _read(f"iceberg://{table.metadata_location.removeprefix('file://')}").num_rows == 42
 
 
@@ -117,6 +119,8 @@ def test_a_kind_of_delete_that_is_not_applied_ends_the_command(
         (["iceberg://other/raw.visits", "o.csv"], "the catalogue refused with "),
         (["iceberg://lake/visits", "o.csv"], "A table of a catalogue is hive://DATABASE.TABLE"),
         (["iceberg://lake/raw.visits?at=5", "o.csv"], "A table of a catalogue is"),
+        (["iceberg://lake/raw.visits?snapshot=", "o.csv"], "A table of a catalogue is"),
+        (["hive://raw.visits?snapshot=", "o.csv"], "A table of a catalogue is"),
         (["iceberg://me:word@lake/raw.visits", "o.csv"], "A table of a catalogue is"),
         (["iceberg://lake/raw.visits", "iceberg://lake/raw.other"], "are read, not written"),
         (["hive://raw.visits", "o.csv"], "are read by deid run and deid risk with --engine spark"),
