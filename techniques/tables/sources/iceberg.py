@@ -80,8 +80,15 @@ class Iceberg:
         except (NoSuchTableError, NoSuchNamespaceError, FileNotFoundError):
             error = missing(self._address)
         except Exception as found:  # noqa: BLE001  each catalogue and store has errors of its own
-            error = refused(self._address, type(found).__name__)
+            if "equality deletes" in str(found):
+                error = self._equality_deletes()
+            else:
+                error = refused(self._address, type(found).__name__)
         raise error
+
+    def _equality_deletes(self) -> EngineError:
+        text = _("%(address)s has equality deletes, which are not applied here: compact the table first.")
+        return EngineError("iceberg_equality_deletes", text, address=str(self._address))
 
     def _loaded(self) -> Table:
         from pyiceberg.catalog import load_catalog

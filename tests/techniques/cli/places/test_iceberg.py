@@ -105,7 +105,7 @@ def test_a_kind_of_delete_that_is_not_applied_ends_the_command(
     table, _snapshots = lakes.grown()
     lakes.delete_first_row(table, DataFileContent.EQUALITY_DELETES)
     assert cli.main(["run", "recipe.yaml", "iceberg://lake/raw.visits", "o.csv"]) == 2
-    assert "the catalogue refused with " in capsys.readouterr().err
+    assert "raw.visits has equality deletes, which are not applied here" in capsys.readouterr().err
     assert not Path("o.csv").exists()
 
 
