@@ -229,9 +229,7 @@ def test_files_of_two_units_are_named(tmp_path: Path, kinds: list[pa.DataType | 
 
 
 @pytest.mark.parametrize("kinds", [[OLD], [OLD, ZONED, None], [ZONED, OLD], [None, OLD, pa.timestamp("ms")]])
-def test_a_catalogue_that_knows_the_types_keeps_them(
-    tmp_path: Path, kinds: list[pa.DataType | None]
-) -> None:
+def test_a_catalogue_that_knows_the_types_keeps_them(tmp_path: Path, kinds: list[pa.DataType | None]) -> None:
     """Iceberg says microseconds and a zone: the files of a table that was one of Hive have neither."""
     layout = _located(tmp_path, kinds, ZONED, is_exact=True)
     assert layout.types[1] == ZONED
