@@ -45,18 +45,16 @@ class File:
 
 @dataclass(frozen=True)
 class Located:
-    """A table as its files, its columns and their types; none where the files are of texts. ``several``: its hash is that of a list.
-    ``size`` are the bytes of all files, unless somebody says another."""
+    """A table as its files, its columns and their types; none where the files are of texts. ``several``: its hash is that of a list."""
 
     files: list[File]
     columns: list[str]
     types: list[Any]
     several: bool
-    size: int = -1
 
     @property
     def bytes(self) -> int:
-        return self.size if self.size >= 0 else sum(os.path.getsize(file.path) for file in self.files)
+        return sum(os.path.getsize(file.path) for file in self.files)
 
 
 @dataclass(frozen=True)
