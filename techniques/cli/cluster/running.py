@@ -196,11 +196,11 @@ def files_of(given: str, options: argparse.Namespace) -> Located:
             raise AssertionError("headers have no rows")
     said = schema.names[len(schema.names) - len(found[0].keys) :] if found[0].keys else []
     whole = {name for name in said if pa.types.is_integer(schema.field(name).type)}
-    made = [replace(file, said=_said(part, said, whole)) for part, file in files.items()]
+    made = [replace(file, said=_folder_cells(part, said, whole)) for part, file in files.items()]
     types = [] if forms[found[0]] == "csv" else list(schema.types) if several else single
     return Located(made, list(schema.names), types, several)
 
 
-def _said(part: Part, names: Sequence[str], whole: set[str]) -> dict[str, str | int | None]:
+def _folder_cells(part: Part, names: Sequence[str], whole: set[str]) -> dict[str, str | int | None]:
     texts = ((name, part.keys[name]) for name in names)
     return {name: int(text) if text is not None and name in whole else text for name, text in texts}

@@ -6,7 +6,6 @@ A field is found in a file by its number, so that columns which were renamed, ad
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError, _
-from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refused
+from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refusing
 
 if TYPE_CHECKING:
     from pyiceberg.table import DataScan, FileScanTask, Table
@@ -59,7 +58,7 @@ class Iceberg:
         except ImportError:
             text = _("For this, the engine needs its extra %(extra)s: pip install 'deid[%(extra)s]'.")
             raise EngineError("extra_missing", text, extra="iceberg") from None
-        with self._said():
+        with refusing(self._address, self._known):
             self._table = self._loaded()
             # Of an older snapshot the columns are those of its day, without one named those of now.
             self._scan: DataScan = self._table.scan(snapshot_id=self._snapshot())
@@ -67,28 +66,15 @@ class Iceberg:
         self._tasks: list[FileScanTask] = sorted(tasks, key=lambda task: task.file.file_path)
         self._fields = list(self._scan.projection().fields)
 
-    @contextmanager
-    def _said(self) -> Iterator[None]:
-        """A fault by its name: what a catalogue or a store says may have in it who asked."""
+    def _known(self, found: Exception) -> EngineError | None:
         from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-        try:
-            yield
-            return
-        except EngineError:
-            raise
-        except (NoSuchTableError, NoSuchNamespaceError, FileNotFoundError):
-            error = missing(self._address)
-        except Exception as found:  # noqa: BLE001  each catalogue and store has errors of its own
-            if "equality deletes" in str(found):
-                error = self._equality_deletes()
-            else:
-                error = refused(self._address, type(found).__name__)
-        raise error
-
-    def _equality_deletes(self) -> EngineError:
-        text = _("%(address)s has equality deletes, which are not applied here: compact the table first.")
-        return EngineError("iceberg_equality_deletes", text, address=str(self._address))
+        if isinstance(found, NoSuchTableError | NoSuchNamespaceError | FileNotFoundError):
+            return missing(self._address)
+        if "equality deletes" in str(found):
+            text = _("%(address)s has equality deletes, which are not applied here: compact the table first.")
+            return EngineError("iceberg_equality_deletes", text, address=str(self._address))
+        return None
 
     def _loaded(self) -> Table:
         from pyiceberg.catalog import load_catalog
@@ -132,7 +118,7 @@ class Iceberg:
         schema = self.schema
         scan = ArrowScan(self._table.metadata, self._table.io, self._scan.projection(), AlwaysTrue())
         for task in self._tasks:
-            with self._said():
+            with refusing(self._address, self._known):
                 found = list(scan.to_record_batches([task]))
             for batch in found:
                 cells = [pc.cast(batch.column(one.name), one.type) for one in schema]
