@@ -106,19 +106,20 @@ def source(
             table = hive.hive_table(spark, address)
             yield spark, table, check(table.columns)
         return
-    table = _of_snapshot(Catalogued.parse(given)) if is_catalogued(given) else files_of(given, options)
+    table = of_snapshot(Catalogued.parse(given)) if is_catalogued(given) else files_of(given, options)
     checked = check(table.columns)
     with session(master) as spark:
         yield spark, table, checked
 
 
-def _of_snapshot(address: Catalogued) -> Located:
+def of_snapshot(address: Catalogued) -> Located:
+    """A table of Iceberg by its files. EngineError ``catalog_…``, ``iceberg_…``."""
     from techniques.engines.spark.catalogued import Held, located
     from techniques.tables.sources.iceberg import Iceberg
 
     table = Iceberg(address)
     held = (Held(one.path, one.name, one.names, one.said) for one in table.files())
-    return located(address, table.schema, held)
+    return located(address, table.schema, held, is_exact=True)
 
 
 def run_on_cluster(
@@ -195,11 +196,11 @@ def files_of(given: str, options: argparse.Namespace) -> Located:
             raise AssertionError("headers have no rows")
     said = schema.names[len(schema.names) - len(found[0].keys) :] if found[0].keys else []
     whole = {name for name in said if pa.types.is_integer(schema.field(name).type)}
-    made = [replace(file, said=_said(part, said, whole)) for part, file in files.items()]
+    made = [replace(file, said=_folder_cells(part, said, whole)) for part, file in files.items()]
     types = [] if forms[found[0]] == "csv" else list(schema.types) if several else single
     return Located(made, list(schema.names), types, several)
 
 
-def _said(part: Part, names: Sequence[str], whole: set[str]) -> dict[str, str | int | None]:
+def _folder_cells(part: Part, names: Sequence[str], whole: set[str]) -> dict[str, str | int | None]:
     texts = ((name, part.keys[name]) for name in names)
     return {name: int(text) if text is not None and name in whole else text for name, text in texts}

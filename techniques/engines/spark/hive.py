@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +21,7 @@ from techniques.core.messages import EngineError, _
 from techniques.engines.spark.catalogued import Held, located
 from techniques.engines.spark.layout import Located
 from techniques.tables.problems import problem
-from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refused
+from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refusing
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -56,12 +55,16 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
         raise EngineError("spark_no_hive", text)
     *database, name = address.names
     catalog = _catalog(session)
-    with _said(address):
+
+    def known(found: Exception) -> EngineError | None:
+        return missing(address) if "NOT_FOUND" in str(found) else None
+
+    with refusing(address, known):
         table = catalog.getTable(database[0] if database else "default", name)
         kind = table.tableType().name()
         stored = _text(table.provider())
         form = _text(table.storage().inputFormat())
-        transactional = _text(table.properties().get("transactional")) == "true"
+        transactional = is_transactional(_text(table.properties().get("transactional")))
         keys = [one for one in table.partitionColumnNames().mkString("\n").split("\n") if one]
         kept = table.tracksPartitionsInCatalog()
         columns = json.loads(table.schema().json())
@@ -75,24 +78,19 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
             "The metastore does not know the partitions of %(address)s: let MSCK REPAIR TABLE find them."
         )
         raise EngineError("catalog_partitions", text, address=str(address))
-    with _said(address):
+    with refusing(address, known):
         places = _partitions(catalog, table, keys) if keys else [(str(table.location()), {}, form)]
     for _location, _texts, own in places:
         if own != _PARQUET:
             raise not_parquet(address, own.rpartition(".")[2])
     schema = _schema(columns)
-    return located(address, schema, _held(address, schema, places))
+    return located(address, schema, _held(address, schema, places), is_exact=False)
 
 
-@contextmanager
-def _said(address: Catalogued) -> Iterator[None]:
-    """A fault by its name: what a metastore says may have in it who asked."""
-    try:
-        yield
-        return
-    except Exception as found:  # noqa: BLE001  Java's and the metastore's own
-        error = missing(address) if "NOT_FOUND" in str(found) else refused(address, type(found).__name__)
-    raise error
+def is_transactional(said: str) -> bool:
+    """Whether a table's property says that Hive keeps it in transactions. The metastore has the property as it was typed, and Hive
+    compares it without regard to capitals."""
+    return said.lower() == "true"
 
 
 def _catalog(session: SparkSession) -> Any:

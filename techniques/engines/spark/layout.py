@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -45,18 +45,16 @@ class File:
 
 @dataclass(frozen=True)
 class Located:
-    """A table as its files, its columns and their types; none where the files are of texts. ``several``: its hash is that of a list.
-    ``size`` are the bytes of all files, unless somebody says another."""
+    """A table as its files, its columns and their types; none where the files are of texts. ``several``: its hash is that of a list."""
 
     files: list[File]
     columns: list[str]
     types: list[Any]
     several: bool
-    size: int = -1
 
     @property
     def bytes(self) -> int:
-        return self.size if self.size >= 0 else sum(os.path.getsize(file.path) for file in self.files)
+        return sum(os.path.getsize(file.path) for file in self.files)
 
 
 @dataclass(frozen=True)
@@ -116,7 +114,7 @@ class Layout:
     def _texts(self, number: int, group: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         for file in self.files[number:]:
             own = file.own(self.columns)
-            said = {name: one if isinstance(one, str) else cell_text(one) for name, one in file.said.items()}
+            said = {name: self._spelled(name, one) for name, one in file.said.items()}
             with open(file.path, "rb") as stream, open_table(stream, file.format, group) as reader:
                 for batch in self._in_types(own, reader) if file.converted else reader.batches():
                     cells = {name: batch.column(batch.schema.get_field_index(own[name])) for name in own}
@@ -126,6 +124,13 @@ class Layout:
                     }
                     yield pa.RecordBatch.from_arrays([cells[name] for name in self.columns], schema=schema)
             group = 0
+
+    def _spelled(self, name: str, said: Any) -> str | None:
+        """What is said of a column, as cells of its type are spelled."""
+        if not self.types:
+            return cell_text(said)
+        kind = self.types[self.columns.index(name)]
+        return cast("str | None", column_text(_repeated(said, kind, 1))[0].as_py())
 
     def _in_types(self, own: Mapping[str, str], reader: TableReader) -> Iterator[pa.RecordBatch]:
         """What a file holds, as texts of values that the table's types have."""
@@ -165,7 +170,9 @@ class Layout:
 def _converted(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """A column as the table's type, texts and bytes as a dictionary."""
     if plain_type(column.type) != kind:
-        column = pc.cast(column, kind)
+        # Of nanoseconds a catalogue may want fewer digits; nothing else is converted that loses any.
+        nanoseconds = pa.types.is_timestamp(column.type) and column.type.unit == "ns"
+        column = pc.cast(column, kind, safe=not nanoseconds)
     return _coded(column)
 
 

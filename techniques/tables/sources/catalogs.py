@@ -6,6 +6,8 @@ Which catalogue that is, and who one is there, stands where its own programs loo
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal, Self, cast
 from urllib.parse import parse_qsl, unquote
@@ -42,9 +44,11 @@ class Catalogued:
             raise _unclear()
         kind, host, path = cast(Kind, found[1].lower()), found[2], unquote(found[3] or "")
         query = dict(parse_qsl(found[4] or "", keep_blank_values=True))
-        snapshot = query.pop("snapshot", "")
-        if query or "@" in host or (kind == "hive" and (path or snapshot)):
+        snapshot = query.pop("snapshot", None)
+        # An empty one is a variable that has no value, and never the newest.
+        if query or "@" in host or snapshot == "" or (kind == "hive" and (path or snapshot)):
             raise _unclear()
+        snapshot = snapshot or ""
         if kind == "iceberg" and not host:
             if len(path) < 2:
                 raise _unclear()
@@ -81,6 +85,19 @@ def refused(address: Catalogued, reason: str) -> EngineError:
     """``reason`` is the name of a fault: texts of a catalogue may have in them who asked."""
     text = _("%(address)s: the catalogue refused with %(reason)s.")
     return EngineError("catalog_failed", text, address=str(address), reason=reason)
+
+
+@contextmanager
+def refusing(address: Catalogued, known: Callable[[Exception], EngineError | None]) -> Iterator[None]:
+    """A fault by its name where ``known`` has no sentence for it: what a catalogue or a store says may have in it who asked."""
+    try:
+        yield
+        return
+    except EngineError:
+        raise
+    except Exception as found:  # noqa: BLE001  each catalogue and store has errors of its own
+        error = known(found) or refused(address, type(found).__name__)
+    raise error
 
 
 def not_parquet(address: Catalogued, found: str) -> EngineError:

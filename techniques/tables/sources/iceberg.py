@@ -6,18 +6,16 @@ A field is found in a file by its number, so that columns which were renamed, ad
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError, _
-from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refused
+from techniques.tables.sources.catalogs import Catalogued, elsewhere, missing, not_parquet, refusing
 
 if TYPE_CHECKING:
     from pyiceberg.table import DataScan, FileScanTask, Table
@@ -37,10 +35,16 @@ class DataFile:
     """By the names in files without numbers."""
 
     def names(self, schema: pa.Schema) -> dict[str, str]:
-        """What the file, whose schema this is, calls those columns of the table that it holds."""
+        """What the file, whose schema this is, calls those columns of the table that it holds. EngineError ``iceberg_unnumbered``."""
         numbered = {int(one.metadata[_NUMBER]): one.name for one in schema if _NUMBER in (one.metadata or {})}
-        if not numbered:
+        if len(numbered) < len(schema):
+            # As PyIceberg does: where one column has no number, names count for all of them.
             numbered = {self.mapping[name]: name for name in schema.names if name in self.mapping}
+            if not numbered:
+                text = _(
+                    "The file %(part)s has columns without field numbers, and the table's schema.name-mapping.default names none of them."
+                )
+                raise EngineError("iceberg_unnumbered", text, part=self.name)
         return {name: numbered[number] for name, number in self.numbers.items() if number in numbered}
 
 
@@ -54,7 +58,7 @@ class Iceberg:
         except ImportError:
             text = _("For this, the engine needs its extra %(extra)s: pip install 'deid[%(extra)s]'.")
             raise EngineError("extra_missing", text, extra="iceberg") from None
-        with self._said():
+        with refusing(self._address, self._known):
             self._table = self._loaded()
             # Of an older snapshot the columns are those of its day, without one named those of now.
             self._scan: DataScan = self._table.scan(snapshot_id=self._snapshot())
@@ -62,21 +66,15 @@ class Iceberg:
         self._tasks: list[FileScanTask] = sorted(tasks, key=lambda task: task.file.file_path)
         self._fields = list(self._scan.projection().fields)
 
-    @contextmanager
-    def _said(self) -> Iterator[None]:
-        """A fault by its name: what a catalogue or a store says may have in it who asked."""
+    def _known(self, found: Exception) -> EngineError | None:
         from pyiceberg.exceptions import NoSuchNamespaceError, NoSuchTableError
 
-        try:
-            yield
-            return
-        except EngineError:
-            raise
-        except (NoSuchTableError, NoSuchNamespaceError, FileNotFoundError):
-            error = missing(self._address)
-        except Exception as found:  # noqa: BLE001  each catalogue and store has errors of its own
-            error = refused(self._address, type(found).__name__)
-        raise error
+        if isinstance(found, NoSuchTableError | NoSuchNamespaceError | FileNotFoundError):
+            return missing(self._address)
+        if "equality deletes" in str(found):
+            text = _("%(address)s has equality deletes, which are not applied here: compact the table first.")
+            return EngineError("iceberg_equality_deletes", text, address=str(self._address))
+        return None
 
     def _loaded(self) -> Table:
         from pyiceberg.catalog import load_catalog
@@ -87,15 +85,12 @@ class Iceberg:
         return load_catalog(self._address.catalog).load_table(self._address.names)
 
     def _snapshot(self) -> int | None:
-        """The number of the snapshot that is named."""
+        """The number of the snapshot that is named; a name may be of digits, too."""
         wanted = self._address.snapshot
         if not wanted:
             return None
-        found = (
-            self._table.snapshot_by_id(int(wanted))
-            if wanted.isdecimal()
-            else self._table.snapshot_by_name(wanted)
-        )
+        found = self._table.snapshot_by_id(int(wanted)) if wanted.isdecimal() else None
+        found = found or self._table.snapshot_by_name(wanted)
         if found is None:
             raise missing(self._address)
         return found.snapshot_id
@@ -123,7 +118,7 @@ class Iceberg:
         schema = self.schema
         scan = ArrowScan(self._table.metadata, self._table.io, self._scan.projection(), AlwaysTrue())
         for task in self._tasks:
-            with self._said():
+            with refusing(self._address, self._known):
                 found = list(scan.to_record_batches([task]))
             for batch in found:
                 cells = [pc.cast(batch.column(one.name), one.type) for one in schema]
@@ -173,8 +168,9 @@ _SHORT: Final = {pa.large_string(): pa.string(), pa.large_binary(): pa.binary()}
 
 
 def _path(location: str) -> str:
+    """Where a file lies. Iceberg takes these paths as they are: a folder of the value 北京 is called %E5%8C%97%E4%BA%AC itself."""
     parts = urlsplit(location)
-    return url2pathname(parts.path) if parts.scheme == "file" else location
+    return parts.path if parts.scheme == "file" else location
 
 
 def _cell(value: Any, kind: pa.DataType) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -72,8 +73,9 @@ def cluster_run(
         with path.open("rb") as stream, ParquetReader(stream) as reader:
             files.append(File(str(path), path.name, PARQUET, groups=reader.group_rows))
             columns, types = reader.columns, list(reader.types.values())
-    table = Located(files, columns, types, len(files) > 1, WIDE)
+    table = Located(files, columns, types, len(files) > 1)
     layout, digests = counted_layout(spark.session, table)
+    layout = replace(layout, size=WIDE)
     folder.mkdir(parents=True, exist_ok=True)
     workspace = DirectoryWorkspace(folder / f"driver-{output}")
     return SparkRun(

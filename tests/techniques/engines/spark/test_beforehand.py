@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import datetime
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -15,10 +18,14 @@ from techniques.cli.main import main
 from techniques.core.messages import EngineError
 from techniques.core.operations import WholeOperation
 from techniques.core.validation import validated
+from techniques.engines.spark.catalogued import Held, located
+from techniques.engines.spark.hive import is_transactional
 from techniques.engines.spark.layout import File, Layout
 from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
 from techniques.recipe.recipe import Recipe
+from techniques.tables.canonical import column_text
+from techniques.tables.sources.catalogs import Catalogued
 from tests.techniques.apply import operation
 from tests.techniques.catalogue.test_claims import CASES
 from tests.techniques.engines.spark.conftest import PARQUET, WIDE, small
@@ -142,6 +149,127 @@ def test_each_file_calls_and_writes_columns_as_it_likes(tmp_path: Path) -> None:
         "who": ["a", "b", "a"],
     }
     assert next(layout.carried(0, ["note"])).to_pydict() == {"note": [None, None, "x"]}
+
+
+AT = datetime.datetime(2024, 1, 1, 10, 0, 5, 120000)
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        (AT, pa.timestamp("us")),
+        (AT.replace(tzinfo=datetime.UTC), pa.timestamp("us", "UTC")),
+        (AT.replace(microsecond=0, tzinfo=datetime.UTC), pa.timestamp("us", "UTC")),
+        (AT.time(), pa.time64("us")),
+        (b"ab", pa.binary()),
+        (b"\xff", pa.binary()),
+        (0.10000000149011612, pa.float32()),
+        (Decimal("1.50"), pa.decimal128(9, 2)),
+        (AT.date(), pa.date32()),
+        (True, pa.bool_()),
+        ("", pa.string()),
+        ("北京", pa.string()),
+        (None, pa.int64()),
+        (7, pa.int64()),
+    ],
+)
+def test_what_a_catalogue_says_of_a_file_is_spelled_as_cells_of_files(
+    tmp_path: Path, said: Any, kind: pa.DataType
+) -> None:
+    """One value has one spelling, whether a file holds it or the catalogue says it of the whole file."""
+    held = pa.table({"id": [1], "cell": pa.array([said], kind)})
+    files = []
+    for name, rows in (("held", held), ("said", held.select(["id"]))):
+        pq.write_table(rows, tmp_path / name)
+        beside = {} if name == "held" else {"cell": said}
+        files.append(File(str(tmp_path / name), name, PARQUET, beside, (1,)))
+    layout = Layout(tuple(files), ("id", "cell"), (pa.int64(), kind), 2, 0)
+    first, second = next(layout.texts(0))["cell"].to_pylist()
+    assert first == second == column_text(held["cell"].combine_chunks())[0].as_py()
+
+
+OLD = pa.timestamp("ns")
+"""How times of INT96 are read, which Spark and Hive write."""
+MICROS, ZONED = pa.timestamp("us"), pa.timestamp("us", "UTC")
+
+
+def _located(folder: Path, kinds: list[pa.DataType | None], kind: pa.DataType, is_exact: bool) -> Layout:
+    """A table of files that have the column ``cell`` of 1 in these types, or do not have it."""
+    held = []
+    for number, one in enumerate(kinds):
+        name = f"{number}.parquet"
+        cells = {} if one is None else {"cell": pa.array([1_000_000], one)}
+        pq.write_table(
+            pa.table({"id": [number], **cells}), folder / name, use_deprecated_int96_timestamps=one == OLD
+        )
+        held.append(Held(str(folder / name), name, lambda there: {name: name for name in there.names}, {}))
+    schema = pa.schema([("id", pa.int64()), ("cell", kind)])
+    table = located(Catalogued.parse("hive://raw.visits"), schema, held, is_exact=is_exact)
+    return Layout(tuple(table.files), tuple(table.columns), tuple(table.types), len(kinds), 0)
+
+
+@pytest.mark.parametrize("kinds", [[None, ZONED], [ZONED, None], [None, None, OLD], [OLD, OLD, None], [None]])
+def test_times_have_the_unit_of_the_first_file_that_holds_them(
+    tmp_path: Path, kinds: list[pa.DataType | None]
+) -> None:
+    layout = _located(tmp_path, kinds, MICROS, is_exact=False)
+    assert layout.types[1] == next((one for one in kinds if one), MICROS)
+    cells = next(layout.carried(0, ["cell"]))["cell"]
+    assert cells.type == layout.types[1]
+    assert cells.null_count == kinds.count(None)
+
+
+@pytest.mark.parametrize("kinds", [[OLD, MICROS], [None, MICROS, OLD], [ZONED, MICROS], [ZONED, OLD]])
+def test_files_of_two_units_are_named(tmp_path: Path, kinds: list[pa.DataType | None]) -> None:
+    """Neither holds all values of the other: nanoseconds no day in 9999, microseconds no parts of their own."""
+    with pytest.raises(EngineError, match="files before it as") as refused:
+        _located(tmp_path, kinds, MICROS, is_exact=False)
+    assert refused.value.code == "catalog_mixed"
+    assert f"the file {len(kinds) - 1}.parquet has column “cell” as {kinds[-1]}" in str(refused.value)
+
+
+@pytest.mark.parametrize("kinds", [[OLD], [OLD, ZONED, None], [ZONED, OLD], [None, OLD, pa.timestamp("ms")]])
+def test_a_catalogue_that_knows_the_types_keeps_them(tmp_path: Path, kinds: list[pa.DataType | None]) -> None:
+    """Iceberg says microseconds and a zone: the files of a table that was one of Hive have neither."""
+    layout = _located(tmp_path, kinds, ZONED, is_exact=True)
+    assert layout.types[1] == ZONED
+    cells = next(layout.carried(0, ["cell"]))["cell"]
+    texts = next(layout.texts(0))["cell"]
+    assert cells.type == ZONED
+    assert texts.equals(column_text(cells))
+    second = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
+    parts = {OLD: 1000, ZONED: 1_000_000, pa.timestamp("ms"): 1_000_000_000}
+    assert cells.to_pylist() == [
+        one and second + datetime.timedelta(microseconds=parts[one]) for one in kinds
+    ]
+
+
+@pytest.mark.parametrize(("found", "kind"), [(ZONED, MICROS), (MICROS, OLD), (MICROS, pa.date32())])
+def test_times_of_another_kind_are_refused(tmp_path: Path, found: pa.DataType, kind: pa.DataType) -> None:
+    with pytest.raises(EngineError, match="the catalogue as") as refused:
+        _located(tmp_path, [found], kind, is_exact=True)
+    assert refused.value.code == "catalog_type"
+
+
+@pytest.mark.parametrize("found", [pa.uint32(), pa.uint64(), pa.int64()])
+def test_numbers_that_may_be_too_large_are_refused(tmp_path: Path, found: pa.DataType) -> None:
+    kind = pa.int64() if found == pa.uint64() else pa.int32()
+    with pytest.raises(EngineError, match=f"as {found}, the catalogue as {kind}"):
+        _located(tmp_path, [found], kind, is_exact=True)
+
+
+@pytest.mark.parametrize("found", [pa.uint32(), pa.int32(), pa.int64()])
+def test_narrower_numbers_are_widened(tmp_path: Path, found: pa.DataType) -> None:
+    layout = _located(tmp_path, [found], pa.int64(), is_exact=True)
+    assert next(layout.carried(0, ["cell"]))["cell"].equals(pa.array([1_000_000], pa.int64()))
+
+
+def test_capitals_hide_no_transactions() -> None:
+    """Hive 2 makes no such table of Parquet, so that what its metastore would say is given here."""
+    assert is_transactional("TRUE")
+    assert is_transactional("true")
+    assert not is_transactional("")
+    assert not is_transactional("false")
 
 
 def test_parts_that_begin_in_one_row_group_are_one_task(tmp_path: Path) -> None:
