@@ -72,7 +72,8 @@ def hive_table(session: SparkSession, address: Catalogued) -> Located:
         text = _("%(address)s is a view: make a table of it first.")
         raise EngineError("catalog_view", text, address=str(address))
     if stored not in ("hive", "parquet") or form != _PARQUET or transactional:
-        raise not_parquet(address, stored if stored != "hive" else form.rpartition(".")[2])
+        held = stored if stored != "hive" else form.rpartition(".")[2]
+        raise not_parquet(address, f"{held} (transactional)" if transactional else held)
     if keys and not kept:
         text = _(
             "The metastore does not know the partitions of %(address)s: let MSCK REPAIR TABLE find them."
