@@ -25,7 +25,7 @@ from projects.jobs.selectors import jobs_of
 from projects.workflow import Role, Stage, State
 
 from . import selectors
-from .completeness import STEP_URLS, MissingItem, missing_items
+from .completeness import NEED_URL, STEP_URLS, MissingItem, missing_items
 from .enums import APPROVAL_JOB, PLAN_JOB, Candidate, Part, Protection, Regulation, RiskModel, Section
 from .forms import FactorsForm, RiskForm, ScopeForm
 from .models import Objective, PlanVersion
@@ -81,9 +81,11 @@ def steps(project: Project, missing: list[MissingItem], here: Part | None = None
     """The five steps; before the sharing type is chosen only the first can be entered."""
     found = []
     for number, part in enumerate(Part, start=1):
-        texts = tuple(item.text for item in missing if item.part == part)
+        own = [item for item in missing if item.part == part]
+        texts = tuple(item.text for item in own)
         open_ = part == Part.SHARING or bool(project.sharing_type)
-        done = open_ and not texts
+        # A need is answered on a page of its own, and no step has anything left to do for it.
+        done = open_ and all(item.page == NEED_URL for item in own)
         url = reverse(STEP_URLS[part], kwargs={"project_id": project.pk}) if open_ else ""
         state = "current" if part == here else "done" if done else "todo"
         found.append(Step(number, part, part.label, url, state, texts))

@@ -18,7 +18,9 @@ from projects.core.services import project_move
 from projects.core.tasks_registry import tasks_of
 from projects.objective import events
 from projects.objective.completeness import missing_items
+from projects.objective.enums import Part
 from projects.objective.models import PlanVersion, ProjectNeed
+from projects.objective.pages import steps
 from projects.objective.plan.documents import plan_document_context
 from projects.objective.plan.need.content import is_relative, need_read
 from projects.objective.plan.need.services import need_answer, need_raise
@@ -75,6 +77,11 @@ def missing(project):
         return [str(item.text) for item in missing_items(fresh(project))]
 
 
+def to_do(project):
+    """Steps that have something left to do."""
+    return [one.part for one in steps(fresh(project), missing_items(fresh(project))) if one.state == "todo"]
+
+
 def test_a_project_without_a_need_says_nothing_of_one(project, people):
     project = fill(project, people)
     assert "need" not in plan_content(project)
@@ -86,6 +93,7 @@ def test_the_target_waits_for_the_answer_and_then_says_what_was_accepted(project
     before = plan_hash(project)
     raised(project, people)
     assert missing(project) == ["The need that the executor raised has not been answered."]
+    assert to_do(project) == [], "it is answered on a page of its own"
     assert plan_hash(fresh(project)) == before
     with pytest.raises(Refused):
         submit(project, people)
@@ -103,6 +111,7 @@ def test_what_was_sent_back_is_raised_anew(project, people):
     raised(project, people)
     answered(project, people, accept=False)
     assert missing(project) == ["The need was sent back and has not been raised anew."]
+    assert to_do(project) == []
     assert raised(project, people, benefit="Much earlier.").number == 2
     with pytest.raises(Refused):
         answered(project, people, number=1)
@@ -116,6 +125,7 @@ def test_what_is_not_beyond_recovery_is_not_for_everybody(project, people):
     answered(project, people)
     (text,) = missing(project)
     assert "under control only" in text
+    assert to_do(project) == [Part.SHARING]
     assert is_relative(SAID | {"usable": "no"})
     assert not is_relative(SAID)
 
