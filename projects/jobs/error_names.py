@@ -49,6 +49,10 @@ _NAMED: dict[Any, str] = {
     _("a database cannot be read or written"): (
         "database_address database_failed database_table_exists database_table_missing database_unreachable"
     ),
+    _("a table of a catalogue cannot be read"): (
+        "catalog_address catalog_elsewhere catalog_failed catalog_form catalog_mixed catalog_on_spark catalog_partitions catalog_read_only "
+        "catalog_table_missing catalog_type catalog_view iceberg_deletes iceberg_equality_deletes iceberg_unnumbered spark_no_hive"
+    ),
     _("an optional part of the engine is not installed"): "extra_missing",
     _(
         "an object store cannot be read or written"

@@ -68,17 +68,16 @@ def _rows(found: Any) -> Any:
     return ordered.values_list("due_on", "project__number", "project_id", "kind", "pk")
 
 
-def _read(rows: list[Any]) -> list[DueLine]:
+def _read(given: list[Any]) -> list[DueLine]:
+    rows = [_Row(*row) for row in given]
     chosen: dict[str, list[uuid.UUID]] = {}
-    for row in map(_Row._make, rows):
+    for row in rows:
         chosen.setdefault(row.kind, []).append(row.key)
 
     def of(model: type[Any]) -> list[uuid.UUID]:
         return chosen.get(model._meta.label, [])
 
-    projects = {
-        one.pk: one for one in Project.objects.filter(pk__in={row.project for row in map(_Row._make, rows)})
-    }
+    projects = {one.pk: one for one in Project.objects.filter(pk__in={row.project for row in rows})}
     looked = Reassessment.objects.select_related("release").defer("release__files", "measurement")
     found: dict[Any, Any] = {one.pk: one for one in looked.filter(pk__in=of(Reassessment))}
     found |= {one.pk: one for one in Finding.objects.select_related("owner").filter(pk__in=of(Finding))}
@@ -91,5 +90,5 @@ def _read(rows: list[Any]) -> list[DueLine]:
             finding=found[row.key] if row.kind == Finding._meta.label else None,
             returned=current_return(project) if row.kind == Project._meta.label else None,
         )
-        for row in map(_Row._make, rows)
+        for row in rows
     ]

@@ -174,10 +174,10 @@ def test_lists_and_pages_have_the_same_day_in_every_state(planned, people):
     submit(planned, people)
     later = {name: day.replace("2031", "2032") for name, day in DAYS.items()}
     change(objective_of(planned), plan=objective_of(planned).plan | {"deadlines": later})
-    stands = [(state, "") for state in State if state != State.SUSPENDED]
-    stands += [(State.SUSPENDED, state) for state, _before in stands]
+    places = [(state, "") for state in State if state != State.SUSPENDED]
+    places += [(State.SUSPENDED, state) for state, _before in places]
     found = {}
-    for state, before in stands:
+    for state, before in places:
         change(planned, state=state, suspended_from=before)
         with caching_reads():
             one = deadline_of(project_get(people.planner, planned.pk))
