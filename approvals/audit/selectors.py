@@ -15,7 +15,7 @@ from .models import AuditEvent
 from .registry import SENTENCES
 
 MAX_PROJECTS = 500
-FEW = 2_000
+FEW = 200
 """So many events at most are gathered first and then put in order; more are met soon by whoever reads the log from its end."""
 
 
@@ -55,6 +55,8 @@ class LogPaginator(Paginator):  # type: ignore[type-arg]
     def page(self, number: int | str) -> Any:
         number = self.validate_number(number)
         events: Any = self.object_list
+        if not self.count:
+            return Page(AuditEvent.objects.none(), number, self)
         if self.until is not None:
             events = events.filter(seq__lte=_last_until(self.until))
         if self.count <= FEW:

@@ -42,8 +42,15 @@ def visible_projects(user: Person) -> QuerySet[Project]:
 
 def in_visible(user: Person, project: str = "project") -> Q:
     """Of rows that name a project by ``project``: that ``user`` may see it; who sees all is not asked about each."""
-    sees_all = user.is_authenticated and user.is_active and user.reads_all_projects
-    return Q() if sees_all else Q(**{f"{project}__in": visible_projects(user).order_by().values("pk")})
+    seen = seen_by(user)
+    return Q() if seen is None else Q(**{f"{project}__in": seen})
+
+
+def seen_by(user: Person) -> QuerySet[Project, Any] | None:
+    """The keys of the projects that ``user`` may see; None: of all of them."""
+    if user.is_authenticated and user.is_active and user.reads_all_projects:
+        return None
+    return visible_projects(user).order_by().values("pk")
 
 
 def _held_by(user: Person) -> QuerySet[Project]:
