@@ -56,6 +56,7 @@ class Narrowing:
         if self.stage:
             found &= in_states(stage_states(Stage(self.stage)), project)
         if self.due:
-            dated = Project.objects.order_by().alias(due=due_day()).filter(_DUE[Due(self.due)]())
-            found &= at(pk__in=dated.filter(Narrowing(self.user, over=self.over).of()).values("pk"))
+            seen = Q() if self._seen is None else Q(pk__in=self._seen)
+            dated = Project.objects.filter(seen).order_by().alias(due=due_day())
+            found &= at(pk__in=dated.filter(_DUE[Due(self.due)]()).values("pk"))
         return found
