@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from datetime import date, datetime, time, timedelta
+from functools import cached_property
 from typing import Any
 
 from django.core.paginator import Page, Paginator
@@ -16,7 +17,7 @@ from .registry import SENTENCES
 
 MAX_PROJECTS = 500
 FEW = 200
-"""So many events at most are gathered first and then put in order; more are met soon by whoever reads the log from its end."""
+"""So many events at most are gathered while they are counted; more are met soon by whoever reads the log from its end."""
 
 
 def events_matching(
@@ -30,7 +31,9 @@ def events_matching(
     """Events, newest first. ``person`` is part of a name; both days count whole, in the portal's time zone."""
     events = AuditEvent.objects.order_by("-seq")
     if person:
-        events = events.filter(actor__icontains=person)
+        # To look past capitals takes PostgreSQL twice as long, and Chinese names have none.
+        lookup = "contains" if person.swapcase() == person else "icontains"
+        events = events.filter(**{f"actor__{lookup}": person})
     if action:
         events = events.filter(action=action)
     if project_id:
@@ -52,18 +55,30 @@ class LogPaginator(Paginator):  # type: ignore[type-arg]
         super().__init__(events, per_page)
         self.until = until
 
+    @cached_property
+    def _few(self) -> list[int] | None:
+        """The numbers of all events, the newest first; None where there are more than :data:`FEW`.
+
+        From the end, whoever seeks one event in a million would be shown it after a million, and counting had passed them before.
+        """
+        found = list(self.object_list.order_by().values_list("pk", flat=True)[: FEW + 1])
+        return sorted(found, reverse=True) if len(found) <= FEW else None
+
+    @cached_property
+    def count(self) -> int:
+        return self.object_list.order_by().count() if self._few is None else len(self._few)
+
     def page(self, number: int | str) -> Any:
         number = self.validate_number(number)
-        events: Any = self.object_list
-        if not self.count:
-            return Page(AuditEvent.objects.none(), number, self)
-        if self.until is not None:
-            events = events.filter(seq__lte=_last_until(self.until))
-        if self.count <= FEW:
-            # From the end, whoever seeks one event in a million would be shown it after a million.
-            events = events.order_by((F("seq") + 0).desc())
         bottom = (number - 1) * self.per_page
-        keys = events.values("pk")[bottom : bottom + self.per_page]
+        place = slice(bottom, bottom + self.per_page)
+        if self._few is None:
+            events: Any = self.object_list
+            if self.until is not None:
+                events = events.filter(seq__lte=_last_until(self.until))
+            keys = events.values("pk")[place]
+        else:
+            keys = self._few[place]
         return Page(AuditEvent.objects.filter(pk__in=keys).order_by("-seq"), number, self)
 
 

@@ -99,6 +99,8 @@ class Review(FiveFields):
     class Meta:
         ordering = ("-recorded_at",)
         verbose_name = _("stage review")
+        # Among all projects those are sought whose work was returned last.
+        indexes = [models.Index(fields=("outcome",), name="review_by_outcome")]
         constraints = [
             models.CheckConstraint(
                 condition=~Q(reviewed_by=F("submitted_by")), name="review_not_of_own_work"
@@ -241,6 +243,7 @@ class SignOff(GovernedRecord):
     class Meta:
         ordering = ("-submitted_at",)
         verbose_name = _("sign-off")
+        indexes = [models.Index(fields=("decision",), name="signoff_by_decision")]
         constraints = [
             models.CheckConstraint(
                 condition=Q(decision="", decided_by=None, decided_at=None, reason="")
