@@ -159,7 +159,9 @@ def _database(where: dict[str, Any]) -> dict[str, Any]:
             "cached_statements": 512,
             "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; "
             # What is destroyed is overwritten.
-            "PRAGMA secure_delete=ON;",
+            "PRAGMA secure_delete=ON; "
+            # A gigabyte of the file is read where the system holds it, and not copied page by page into each process.
+            "PRAGMA mmap_size=1073741824;",
         }
         return where
     where["CONN_HEALTH_CHECKS"] = True
