@@ -73,13 +73,18 @@ class Client:
             if "/account/sign-in/" in answer.url:
                 raise Refusal(403, "/account/sign-in/", "the portal did not let this person in")
 
-    def upload(self, path: str, file: Path) -> Any:
-        """Send a file as a browser would, multipart, without holding it in memory."""
+    def upload(self, path: str, file: Path, kind: str = "text/csv", **fields: str) -> Any:
+        """Send a file and what belongs to it as a browser would, multipart, without holding the file in memory."""
         boundary = uuid.uuid4().hex
-        head = (
+        parts = [
+            f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"\r\n\r\n{value}\r\n'
+            for name, value in fields.items()
+        ]
+        parts.append(
             f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="{file.name}"\r\n'
-            "Content-Type: text/csv\r\n\r\n"
-        ).encode()
+            f"Content-Type: {kind}\r\n\r\n"
+        )
+        head = "".join(parts).encode()
         tail = f"\r\n--{boundary}--\r\n".encode()
 
         def pieces() -> Iterator[bytes]:

@@ -77,5 +77,14 @@ def recipe(suggested: dict[str, Any], suppression: float | None) -> dict[str, An
     return {**suggested, "steps": steps}
 
 
+def scan(folder: Path) -> Path:
+    """A picture of a page for the signed agreement."""
+    from PIL import Image
+
+    file = folder / "协议.png"
+    Image.new("L", (210, 297), "white").save(file)
+    return file
+
+
 if __name__ == "__main__":
     write(Path(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4], sys.argv[5] == "1")
