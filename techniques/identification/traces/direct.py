@@ -59,6 +59,28 @@ class _Column:
     def readings(self) -> list[tuple[str, pa.Array]]:
         return list(encodings.readings(self.texts, self.folded))
 
+    @cached_property
+    def digest_like(self) -> encodings.DigestLike:
+        return encodings.DigestLike(self.texts)
+
+    @cached_property
+    def telling(self) -> pa.Array:
+        """Those of its values in their plain form that nobody meets by chance."""
+        return self.folded.filter(pa.array(_telling(self.folded)))
+
+
+class _Shares:
+    """Of each column how much of the source the result has kept, counted when it is asked for."""
+
+    def __init__(self, source: Tables, result: Tables) -> None:
+        self._source, self._result = source, result
+        self._known: dict[str, float] = {}
+
+    def of(self, column: str) -> float:
+        if column not in self._known:
+            self._known[column] = share_kept(self._source[column], self._result[column])
+        return self._known[column]
+
 
 class Trace(BaseModel, frozen=True):
     """A column of the result that leads back to the direct identifier ``about``; never a value."""
@@ -96,17 +118,18 @@ def traces(
                 trace = _kept(about, original, written, _ELSEWHERE if column in made else 0.0)
             trace = trace or _otherwise(column, about, written, original, digests[about], chance)
             if trace is None and column != about and column not in made:
-                trace = _elsewhere(column, about, written, original.folded, chance)
+                trace = _elsewhere(column, about, written, original, chance)
             if trace is not None:
                 found.append(trace)
     known = {trace.column for trace in found}
+    shares = _Shares(source, result)
     for about in originals:
-        found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made)
+        found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made, shares)
     known = {trace.column for trace in found}
     held: dict[str, dict[int, int]] = {}
     for about, original in originals.items():
         left = {name: cells for name, cells in result.items() if name not in known and name not in made_up}
-        coded = list(_codes(source, left, about, original.texts, made, held))
+        coded = list(_codes(source, left, about, original.texts, made, held, shares))
         known |= {trace.column for trace in coded}
         found += coded
     return found
@@ -119,6 +142,7 @@ def _codes(
     texts: pa.Array,
     made: Collection[str],
     held: dict[str, dict[int, int]],
+    shares: _Shares,
 ) -> Iterator[Trace]:
     """Columns that are computed from ``about`` without a key, with as many codes as it has values or with fewer.
 
@@ -134,7 +158,7 @@ def _codes(
         number = len(cells) - cells.missing
         params = _params(column, about, number)
         rare = rare_share(cells.counts(), enough(ALIKE, len(cells))) >= MOSTLY_RARE
-        beside = column != about and column in source and share_kept(source[column], cells) >= _LEFT
+        beside = column != about and column in source and shares.of(column) >= _LEFT
         found = codes.beside(names, _at(texts_of(source[column]), source[column], rows)) if beside else None
         if not beside:
             if column not in held:
@@ -244,7 +268,7 @@ def _otherwise(
             how, rows = name, int(counts[hits].sum())
             break
     if not rows:
-        how, digested = digests.among(written.texts)
+        how, digested = digests.among(written.digest_like)
         rows = int(counts[digested].sum())
     if not rows:
         return None
@@ -258,10 +282,10 @@ def _otherwise(
     return Trace(column=column, about=about, kind="written_otherwise", rows=rows, message=text, params=params)
 
 
-def _elsewhere(column: str, about: str, written: _Column, folded: pa.Array, chance: _Chance) -> Trace | None:
+def _elsewhere(column: str, about: str, written: _Column, original: _Column, chance: _Chance) -> Trace | None:
     """Values of ``about`` in another column, whole or within longer texts."""
     texts, counts = written.folded, written.counts
-    hits = isin(texts, folded)
+    hits = isin(texts, original.folded)
     if hits.any() and _beyond_chance(texts, hits, counts, chance):
         rows = int(counts[hits].sum())
         text = _("“%(column)s” holds values of “%(about)s” in %(rows)d rows.")
@@ -273,8 +297,7 @@ def _elsewhere(column: str, about: str, written: _Column, folded: pa.Array, chan
             message=text,
             params=_params(column, about, rows),
         )
-    telling = folded.filter(pa.array(_telling(folded)))
-    inside, expected = found_inside(texts, counts, telling)
+    inside, expected = found_inside(texts, counts, original.telling)
     if inside > _CHANCE * expected:
         text = _("The values of “%(column)s” hold values of “%(about)s” in %(rows)d rows.")
         params = _params(column, about, inside)
@@ -293,19 +316,21 @@ def _beyond_chance(texts: pa.Array, hits: Mask, counts: Counts, chance: _Chance)
     return len(here) >= 5 and number >= max(_ELSEWHERE, _CHANCE * likely) * present
 
 
-def _too_few(source: Tables, result: Tables, about: str, made: Collection[str]) -> Iterator[Trace]:
+def _too_few(
+    source: Tables, result: Tables, about: str, made: Collection[str], shares: _Shares
+) -> Iterator[Trace]:
     """Parts of ``about`` that together leave fewer originals than :data:`.candidates.MINIMUM`."""
     rows = _rows_with(source[about])
     if len(rows) == 0:
         return
-    values = [text or "" for text in _at(plain(texts_of(source[about])), source[about], rows)]
+    values = [text or "" for text in _in_plain(source[about], rows)]
     known = candidates.shown(values, [])
     pieces: list[str] = []
-    for column, cells in result.items():
+    for column in result:
         if column == about or column not in source:
             continue
         part = _slice_of(values, source[column], rows)
-        if part is not None and share_kept(source[column], cells) >= _LEFT:
+        if part is not None and shares.of(column) >= _LEFT:
             known |= part
             pieces.append(column)
     patterns = [known]
@@ -345,20 +370,29 @@ def _rows_with(column: EncodedColumn) -> Counts:
 
 
 def _at(texts: pa.Array, column: EncodedColumn, rows: Counts) -> list[str | None]:
+    found: list[str | None] = _taken(texts, column, rows).to_pylist()
+    return found
+
+
+def _taken(texts: pa.Array, column: EncodedColumn, rows: Counts) -> pa.Array:
     codes = column.codes[rows]
-    found: list[str | None] = texts.take(pa.array(codes, mask=codes == MISSING)).to_pylist()
+    return texts.take(pa.array(codes, mask=codes == MISSING))
+
+
+def _in_plain(column: EncodedColumn, rows: Counts) -> list[str | None]:
+    """The values at ``rows`` in their plain form."""
+    found: list[str | None] = plain(_taken(texts_of(column), column, rows)).to_pylist()
     return found
 
 
 def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candidates.Known | None:
     """The characters of ``values`` that a column of the same rows holds, always in the same place; None where it does not."""
-    texts = texts_of(column)
-    dates = parse_dates(texts)
-    day = [f"{y:04}{m:02}{d:02}" if ok else None for y, m, d, ok in zip(
+    texts = _taken(texts_of(column), column, rows)
+    dates = parse_dates(pc.fill_null(texts, ""))
+    days = [f"{y:04}{m:02}{d:02}" if ok else None for y, m, d, ok in zip(
         dates.year.tolist(), dates.month.tolist(), dates.day.tolist(), dates.valid.tolist(), strict=True
-    )] if dates.valid.any() and len(texts) <= 1_000_000 else []  # fmt: skip
-    for spelled in (plain(texts), pa.array(day, pa.string())) if day else (plain(texts),):
-        parts = _at(spelled, column, rows)
+    )]  # fmt: skip
+    for parts in (plain(texts).to_pylist(), days):
         pairs = [(value, part) for value, part in zip(values, parts, strict=True) if part]
         if len(pairs) < len(values) / 2 or len({part for _value, part in pairs}) < 2:
             continue

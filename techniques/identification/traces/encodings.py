@@ -73,27 +73,28 @@ class Digests:
         known = [one for one in _ALGORITHMS if one in hashlib.algorithms_available]
         return {(one, salt): _digests(spelled, one, salt) for one in known for salt in self.salts}
 
-    def among(self, texts: pa.Array) -> tuple[str, Mask]:
-        """The algorithm that makes values of ``texts`` (m,) out of the originals, and which it makes; "" and none where none that
+    def among(self, written: DigestLike) -> tuple[str, Mask]:
+        """The algorithm that makes values of a column (m,) out of the originals, and which it makes; "" and none where none that
         is tried does."""
-        texts = _as_hex(texts)
-        shaped = texts.filter(pc.match_substring_regex(texts, _DIGEST))
-        nothing = np.zeros(len(texts), dtype=bool)
-        if len(shaped) == 0:
-            return "", nothing
-        found = pc.replace_substring_regex(pc.utf8_lower(shaped), "^0x", "")
-        lengths = sorted(set(pc.utf8_length(found).to_pylist()))
-        written = set(found.to_pylist())
-        for (algorithm, salt), digests in self._of_some.items():
-            if written.isdisjoint(_cut(digests, lengths)):
+        for (algorithm, salt), digests in self._of_some.items() if written.known else ():
+            if written.known.isdisjoint(_cut(digests, written.lengths)):
                 continue
-            every = pa.array(
-                list(_cut(_digests(_spelled(self.originals), algorithm, salt), lengths)), pa.string()
-            )
-            turned = pc.replace_substring_regex(pc.utf8_lower(texts), "^0x", "")
+            every = list(_cut(_digests(_spelled(self.originals), algorithm, salt), written.lengths))
             called = algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
-            return called, isin(turned, every)
-        return "", nothing
+            return called, isin(written.texts, pa.array(every, pa.string()))
+        return "", np.zeros(len(written.texts), dtype=bool)
+
+
+class DigestLike:
+    """A column's ``texts`` (m,) in lower case as hexadecimal digits without 0x, the bytes of digests in Base64 too; ``known`` are those
+    that look like digests, of ``lengths``."""
+
+    def __init__(self, texts: pa.Array) -> None:
+        found = _as_hex(texts)
+        shaped = pc.match_substring_regex(found, _DIGEST)
+        self.texts = pc.replace_substring_regex(pc.utf8_lower(found), "^0x", "")
+        self.known = set(self.texts.filter(shaped).to_pylist())
+        self.lengths = sorted({len(one) for one in self.known})
 
 
 def _as_hex(texts: pa.Array) -> pa.Array:

@@ -39,6 +39,7 @@ _NUMBER_WORDS = {
 """Digits as English and Pinyin spell them, with the o and the yao of telephone numbers."""
 _WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _OTHER_DIGIT = r"[^\x00-\x7F\P{Nd}]"
+_CHINESE_NUMERAL = "[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖]"
 _IN_CHINESE = "^[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖0-9x]{4,}$"
 STARS = r"^[*＊×█●]*$"
 MORE = 2
@@ -60,12 +61,14 @@ def plain(texts: pa.Array) -> pa.Array:
     else:
         found = pc.replace_substring_regex(found, _ASCII_SEPARATORS, "")
     found = _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
-    return _spelled(found, _IN_CHINESE, lambda text: text.translate(_NUMERALS))
+    return _spelled(found, _IN_CHINESE, lambda text: text.translate(_NUMERALS), holding=_CHINESE_NUMERAL)
 
 
-def _spelled(texts: pa.Array, shape: str, spell: Callable[[str], str]) -> pa.Array:
-    """Texts (n,) of which those of a ``shape`` (RE2) are spelled anew."""
-    shaped = pc.match_substring_regex(texts, shape)
+def _spelled(texts: pa.Array, shape: str, spell: Callable[[str], str], *, holding: str = "") -> pa.Array:
+    """Texts (n,) of which those of a ``shape`` (RE2) are spelled anew; only those ``holding`` a sign, if one is given."""
+    shaped = pc.match_substring_regex(texts, holding or shape)
+    if holding and pc.any(shaped).as_py():
+        shaped = pc.and_(shaped, pc.match_substring_regex(texts, shape))
     if not pc.any(shaped).as_py():
         return texts
     return pc.replace_with_mask(
@@ -82,10 +85,38 @@ def _from_words(text: str) -> str:
 
 
 def isin(texts: pa.Array, among: pa.Array) -> Mask:
-    """Which of ``texts`` (n,) are among others; empty ones and bare masks are not."""
-    found = pc.and_(pc.is_in(texts, value_set=among), pc.invert(pc.match_substring_regex(texts, STARS)))
-    mask: Mask = np.asarray(pc.fill_null(found, False)).astype(bool)
-    return mask
+    """Which of ``texts`` (n,) are among others; empty ones and bare masks are not.
+
+    Only values of a length that both have are compared: most columns have few lengths, and those of another column are others.
+    """
+    found = np.zeros(len(texts), dtype=bool)
+    sizes, others = _sizes(texts), _sizes(among)
+    alike = np.flatnonzero(_has(others, sizes))
+    if len(alike) == 0:
+        return found
+    some = texts if len(alike) == len(texts) else texts.take(pa.array(alike))
+    wanted = _has(sizes, others)
+    within = among if wanted.all() else among.filter(pa.array(wanted))
+    hits = np.asarray(pc.is_in(some, value_set=within)).astype(bool)
+    hits[hits] = ~np.asarray(pc.match_substring_regex(some.filter(pa.array(hits)), STARS)).astype(bool)
+    found[alike] = hits
+    return found
+
+
+def _sizes(texts: pa.Array) -> Counts:
+    """The length of each text (n,) in bytes; -1 of what is null."""
+    found: Counts = pc.fill_null(pc.binary_length(texts), -1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return found
+
+
+def _has(sizes: Counts, of: Counts) -> Mask:
+    """Which of the lengths ``of`` (n,) are among ``sizes`` (m,); a null is of no length."""
+    longest = int(sizes.max(initial=-1))
+    known = np.zeros(longest + 2, dtype=bool)
+    known[sizes] = True
+    known[-1] = False
+    found: Mask = known[np.where(of > longest, -1, of)]
+    return found
 
 
 def places(texts: pa.Array, among: pa.Array) -> Counts:

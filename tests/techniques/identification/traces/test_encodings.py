@@ -8,7 +8,7 @@ import hashlib
 import pyarrow as pa
 import pytest
 
-from techniques.identification.traces.encodings import Digests
+from techniques.identification.traces.encodings import DigestLike, Digests
 
 PHONES = [f"1380013{n:04}" for n in range(200)]
 
@@ -35,11 +35,11 @@ def test_digests_are_found_in_each_column_that_holds_them(algorithm: str, called
         cut,
         pa.array([*in_base64, "A" * len(in_base64[0])]),
     ):
-        found, which = digests.among(texts)
+        found, which = digests.among(DigestLike(texts))
         assert found == called
         assert which.tolist() == [True] * len(PHONES) + [False]
 
 
 def test_of_an_identifier_without_a_value_nothing_is_found() -> None:
-    found, which = Digests(pa.array([], pa.string()), "phone").among(pa.array(["0" * 32]))
+    found, which = Digests(pa.array([], pa.string()), "phone").among(DigestLike(pa.array(["0" * 32])))
     assert (found, which.tolist()) == ("", [False])

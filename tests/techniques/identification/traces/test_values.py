@@ -6,7 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.identification.traces.values import plain
+from techniques.identification.traces.values import isin, plain
 
 # With it a column is read by the classes of all signs, whatever its other values are.
 FOREIGN = "№"
@@ -29,3 +29,9 @@ def test_what_ascii_and_chinese_signs_separate_is_put_together():
     assert plain(pa.array(texts)).to_pylist() == [
         "13800138000", "abcde", "张三", "1380", "138", "1380", None
     ]  # fmt: skip
+
+
+@given(st.lists(st.none() | st.text("ab*＊张", max_size=4)), st.lists(st.none() | st.text("ab*＊张", max_size=4)))
+def test_values_are_met_among_others_however_long_they_are(texts, among):
+    met = [one in among and one is not None and bool(one.strip("*＊×█●")) for one in texts]
+    assert isin(pa.array(texts, pa.string()), pa.array(among, pa.string())).tolist() == met
