@@ -61,12 +61,14 @@ class LogPaginator(Paginator):  # type: ignore[type-arg]
 
         From the end, whoever seeks one event in a million would be shown it after a million, and counting had passed them before.
         """
-        found = list(self.object_list.order_by().values_list("pk", flat=True)[: FEW + 1])
+        events: Any = self.object_list
+        found = list(events.order_by().values_list("pk", flat=True)[: FEW + 1])
         return sorted(found, reverse=True) if len(found) <= FEW else None
 
     @cached_property
     def count(self) -> int:
-        return self.object_list.order_by().count() if self._few is None else len(self._few)
+        events: Any = self.object_list
+        return events.order_by().count() if self._few is None else len(self._few)
 
     def page(self, number: int | str) -> Any:
         number = self.validate_number(number)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from techniques.catalogue.family import FAMILIES
 from techniques.core.attributes import AttributeRole
 from techniques.identification.made_up import dictionaries
-from techniques.tables.dictionary import EncodedColumn, encode_columns
+from techniques.tables.dictionary import EncodedColumn
 
 if TYPE_CHECKING:
     from .case import Case
@@ -29,11 +29,7 @@ class BothFiles:
         """Both files from their first to their last row."""
         written, held = case.result.columns(), case.source.columns()
         needed = [name for name in held if name in written or name in _direct(case)]
-        return cls(
-            case,
-            encode_columns(case.source.batches(), needed),
-            encode_columns(case.result.batches(), written),
-        )
+        return cls(case, case.source.hold(needed), case.result.hold(written))
 
     @property
     def direct(self) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from techniques.disclosure_risk.scales.attack import Attack
     from techniques.identification.metadata.forms import ValueForm
     from techniques.recipe.recipe import Recipe
+    from techniques.tables.dictionary import EncodedColumn
     from techniques.tables.formats import FileFormat
 
 
@@ -39,9 +41,26 @@ class Table:
     names: Container[str] = ()
     prepare: Callable[[Iterable[Any]], Iterator[Any]] = iter
     """What brings its batches into the form that the recipe treats (5.4.2 a)."""
+    _held: dict[str, EncodedColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
 
-    def batches(self) -> Any:
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held."""
+        names = columns if columns is not None or not self._held else self.columns()
+        # What has no rows is read from its file, which may have a batch without any.
+        if names and self.rows and {*names} <= self._held.keys():
+            return _batches_of({name: self._held[name] for name in names})
         return self.prepare(self._plain())
+
+    def hold(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
+        """These columns in codes, kept for every check that asks for them until :meth:`let_go`."""
+        from techniques.tables.dictionary import encode_columns
+
+        if left := [name for name in columns if name not in self._held]:
+            self._held.update(encode_columns(self.prepare(self._plain()), left))
+        return {name: self._held[name] for name in columns}
+
+    def let_go(self) -> None:
+        self._held.clear()
 
     def _plain(self) -> Any:
         return (
@@ -55,8 +74,26 @@ class Table:
         return open_table(self.open(), self.format).batches()
 
     def columns(self) -> list[str]:
+        return [*self._columns]
+
+    @cached_property
+    def _columns(self) -> list[str]:
         found = list(open_table(self.open(), self.format).columns)
         return found if self.format.kind == "parquet" else plain_names(found, self.names)
+
+
+_AT_ONCE = 131_072
+"""Rows of a batch out of memory."""
+
+
+def _batches_of(columns: Mapping[str, EncodedColumn]) -> Iterator[Any]:
+    import pyarrow as pa
+
+    rows = len(next(iter(columns.values())))
+    for start in range(0, rows, _AT_ONCE):
+        place = slice(start, start + _AT_ONCE)
+        parts = [replace(one, codes=one.codes[place]) for one in columns.values()]
+        yield pa.RecordBatch.from_arrays([one.gather(one.values) for one in parts], names=list(columns))
 
 
 @dataclass(frozen=True)

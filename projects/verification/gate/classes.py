@@ -97,7 +97,7 @@ def read(
     encoders = {column: ColumnEncoder() for column in sensitive}
 
     def passing() -> Any:
-        for batch in table.batches():
+        for batch in table.batches([*quasi, *sensitive]):
             for column, encoder in encoders.items():
                 encoder.add(batch.column(column))
             yield batch
@@ -121,7 +121,7 @@ def classes_of(columns: Sequence[EncodedColumn]) -> Numbers:
 
 def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, EncodedColumn]:
     """The sensitive columns as the source has them."""
-    return encode_columns(table.batches(), columns) if columns else {}
+    return encode_columns(table.batches(columns), columns) if columns else {}
 
 
 def attribute_of(

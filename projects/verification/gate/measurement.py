@@ -77,6 +77,8 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
         of.report.entropy = by_entropy
     if inferred := inference_of(of):
         of.report.inference = inferred
+    for table in (case.source, case.result):
+        table.let_go()
     return found, of.report
 
 

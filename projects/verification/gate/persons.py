@@ -38,7 +38,7 @@ class RowsOfPersons:
         return (
             None
             if self.result is None
-            else read_subjects(self.case.source.batches(), self.case.person_key or ())
+            else read_subjects(self.case.source.batches(self.case.person_key), self.case.person_key or ())
         )
 
     @property
@@ -71,7 +71,7 @@ def _ask(case: Case) -> None:
         if case.roles.get(column) in (None, AttributeRole.DIRECT_IDENTIFIER)
     ]
     about = [name for name in case.source.columns() if case.roles.get(name) == AttributeRole.QUASI_IDENTIFIER]
-    held = encode_columns(case.source.batches(), [*likely, *about]) if likely else {}
+    held = encode_columns(case.source.batches([*likely, *about]), [*likely, *about]) if likely else {}
     hints = subject_hints({name: held[name] for name in likely}, held)
     if hints:
         text = gettext_noop(

@@ -6,7 +6,7 @@ Nothing here opens a key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -28,6 +28,9 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     """
     case = of.case
     source, result, recipe = case.source, case.result, case.recipe
+    # What is compared afterwards is searched in the same pass over the files.
+    with suppress(EngineError):
+        _ = of.both
     found = residual_scan(
         result.batches(),
         result.columns(),
@@ -48,8 +51,10 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     hits: dict[str, Hits] = {}
     # Where the proof cannot be made everything blocks as before, and says so.
     with suppress(EngineError):
-        proven = survivors(_ticking(source, tick, 0.8), _ticking(result, tick, 0.9), columns)
-        hits = dictionary_hits(source.batches(), result.batches(), named)
+        proven = survivors(
+            _ticking(source, tick, 0.8, columns), _ticking(result, tick, 0.9, columns), columns
+        )
+        hits = dictionary_hits(source.batches(columns), result.batches(columns), named)
     return with_traces(account_for(found, keepers, proven, hits), of)
 
 
@@ -74,10 +79,10 @@ def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:
     return report.model_copy(update={"findings": (*findings, *report.findings)})
 
 
-def _ticking(table: Table, tick: Tick, start: float) -> Iterator[Any]:
+def _ticking(table: Table, tick: Tick, start: float, columns: Sequence[str]) -> Iterator[Any]:
     """The batches of a table, with a sign of life after each, over a tenth of the work."""
     done = 0
-    for batch in table.batches():
+    for batch in table.batches(columns):
         yield batch
         done += batch.num_rows
         tick(start + 0.1 * min(1.0, done / max(table.rows, 1)))

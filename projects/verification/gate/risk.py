@@ -42,7 +42,7 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     cells, persons = case.cells, of.persons
     found = (
         measure(
-            case.result.batches(),
+            case.result.batches(quasi),
             quasi,
             bounds=_sizes(case.risk),
             subjects=persons.result,
@@ -120,7 +120,9 @@ def _before(
 ) -> RiskBefore | None:
     """The same figures of the source by the same columns; None where the source lacks one of them."""
     try:
-        found = measure(source.batches(), list(columns), contributions=False, subjects=subjects, tick=tick)
+        found = measure(
+            source.batches(columns), list(columns), contributions=False, subjects=subjects, tick=tick
+        )
     except EngineError:
         return None
     return RiskBefore.model_validate(found.summary())

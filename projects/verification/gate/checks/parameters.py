@@ -98,7 +98,7 @@ def _counts(case: Case, columns: list[str]) -> Mapping[str, Any]:
     import pyarrow as pa
 
     parts: dict[str, list[Any]] = {column: [] for column in columns}
-    for batch in case.result.batches() if columns else ():
+    for batch in case.result.batches(columns) if columns else ():
         for column, known in parts.items():
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):
@@ -119,7 +119,7 @@ def _hashes_as_they_came(case: Case) -> list[Text]:
 
     left = case.untouched()
     hashed: set[str] = set()
-    for batch in case.result.batches() if left else ():
+    for batch in case.result.batches([*left]) if left else ():
         for column in list(left):
             values = batch.column(column)
             if pa.types.is_dictionary(values.type):

@@ -48,7 +48,7 @@ def entropy_of(of: TableSubject) -> Entropy | None:
             for role in (AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE)
         )
         found = entropy_change(
-            case.source.batches(),
+            case.source.batches([*quasi, *sensitive]),
             case.result.batches(),
             quasi,
             sensitive,

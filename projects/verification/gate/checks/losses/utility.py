@@ -38,9 +38,11 @@ class Utility(TableCheck):
 
         case = of.case
         rows = case.source.rows + case.result.rows
+        needed = {column for target in case.utility for column in target.needed_columns()}
+        compared_by = {*case.source.columns()} & {*case.result.columns(), *needed}
         results, compared = assess(
             case.utility,
-            case.source.batches(),
+            case.source.batches([*compared_by]),
             case.result.batches(),
             hierarchies=labels_above(case.recipe.hierarchies),
             least=_least_rows(of),
