@@ -42,13 +42,13 @@ class Table:
     prepare: Callable[[Iterable[Any]], Iterator[Any]] = iter
     """What brings its batches into the form that the recipe treats (5.4.2 a)."""
     _held: dict[str, EncodedColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _lengths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held."""
         names = columns if columns is not None or not self._held else self.columns()
-        # What has no rows is read from its file, which may have a batch without any.
-        if names and self.rows and {*names} <= self._held.keys():
-            return _batches_of({name: self._held[name] for name in names})
+        if names and {*names} <= self._held.keys():
+            return _batches_of({name: self._held[name] for name in names}, self._lengths)
         return self.prepare(self._plain())
 
     def hold(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
@@ -56,7 +56,9 @@ class Table:
         from techniques.tables.dictionary import encode_columns
 
         if left := [name for name in columns if name not in self._held]:
-            self._held.update(encode_columns(self.prepare(self._plain()), left))
+            lengths: list[int] = []
+            self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths), left))
+            self._lengths[:] = lengths
         return {name: self._held[name] for name in columns}
 
     def let_go(self) -> None:
@@ -82,16 +84,19 @@ class Table:
         return found if self.format.kind == "parquet" else plain_names(found, self.names)
 
 
-_AT_ONCE = 131_072
-"""Rows of a batch out of memory."""
+def _measured(batches: Iterable[Any], lengths: list[int]) -> Iterator[Any]:
+    for batch in batches:
+        lengths.append(batch.num_rows)
+        yield batch
 
 
-def _batches_of(columns: Mapping[str, EncodedColumn]) -> Iterator[Any]:
+def _batches_of(columns: Mapping[str, EncodedColumn], lengths: Sequence[int]) -> Iterator[Any]:
+    """Columns in batches as long as those of their file."""
     import pyarrow as pa
 
-    rows = len(next(iter(columns.values())))
-    for start in range(0, rows, _AT_ONCE):
-        place = slice(start, start + _AT_ONCE)
+    end = 0
+    for length in lengths:
+        place = slice(end, end := end + length)
         parts = [replace(one, codes=one.codes[place]) for one in columns.values()]
         yield pa.RecordBatch.from_arrays([one.gather(one.values) for one in parts], names=list(columns))
 
