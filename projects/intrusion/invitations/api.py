@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import OpenedOnRecord, given
 from projects.core.api import ProjectAPIView
 from projects.processing.models import RunTable
 from projects.processing.runs.selectors import tables_of_run
@@ -198,10 +198,7 @@ class OwnTestDetail(APIView):
         return Response(OwnTestDetailSerializer(invitation).data)
 
 
-class OwnFile(APIView):
-    # Asking for the head alone would count as a fetch.
-    http_method_names = ("get", "options")
-
+class OwnFile(OpenedOnRecord, APIView):
     @extend_schema(
         "tester_file",
         parameters=[
