@@ -28,10 +28,11 @@ from .workspace import file_fetched
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
-    """``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
+    """``country``: by its code in ISO 3166-1, null where none is stated; ``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
 
     id = serializers.UUIDField()
     tester = serializers.CharField(source="tester.full_name")
+    country = serializers.CharField(allow_null=True)
     task = serializers.CharField()
     until = serializers.DateField()
     gets_file = serializers.BooleanField()
@@ -47,9 +48,10 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 
 class InvitationWriteSerializer(serializers.Serializer[Any]):
-    """``tester``: the user name of an account for invited testers; ``until``: the last day on which they see the result."""
+    """``tester``: the user name of an account for invited testers; ``country``: where they look at the result, by its code in ISO 3166-1; ``until``: the last day on which they see the result."""
 
     tester = serializers.CharField(max_length=150)
+    country = serializers.CharField(max_length=2)
     task = serializers.CharField(max_length=LONG)
     until = serializers.DateField()
     gets_file = serializers.BooleanField(default=False)
