@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.views.generic import View
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
 from rest_framework import parsers
@@ -52,3 +54,10 @@ class JSONParser(parsers.JSONParser):
                 _("The JSON holds half of a character that is written as a pair. Send the whole pair.")
             ) from None
         return found
+
+
+class OpenedOnRecord:
+    """Beside ``APIView``: an address whose GET opens something and records it. Asking for the head alone opens nothing, so it is answered
+    with 405; else it would be in the log as an opening, and use up an approval."""
+
+    http_method_names: Sequence[str] = tuple(name for name in View.http_method_names if name != "head")

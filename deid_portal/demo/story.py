@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from approvals.countries import HERE
 from approvals.decisions.models import Decision, ReviewOutcome
 from deid_portal.accounts.models import User
 from projects.core.assessments.services import assessment_order
@@ -47,7 +48,6 @@ from projects.processing.recipes.suggestion import recipe_suggest
 from projects.processing.runs.services import run_start
 from projects.releases import services as releases
 from projects.releases.agreements.changes.services import change_decide, terms_accept
-from projects.releases.agreements.countries import HERE
 from projects.releases.agreements.terms import SCAN_PURPOSE
 from projects.releases.agreements.views import agreement_or_change
 from projects.releases.enums import CheckInterval

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
+from approvals.countries import HERE, is_abroad
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.selectors import members_by_role, reads_along
-from projects.releases.agreements.countries import HERE, is_abroad
 from projects.releases.models import Agreement
 from projects.releases.selectors import agreements_all
 from projects.workflow import Role

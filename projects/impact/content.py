@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict
 
-from projects.releases.agreements.countries import HERE, is_country
+from approvals.countries import HERE, is_country
 
 from .enums import LawfulBasis, Level, Transfer
 

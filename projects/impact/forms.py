@@ -8,9 +8,9 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
+from approvals.countries import HERE, country_choices
 from projects.core.drafts.forms import KeptForm
 from projects.core.forms import SecondPersonForm
-from projects.releases.agreements.countries import HERE, country_choices
 
 from .content import BETWEEN, LONG, MOST, Content, content_read
 from .enums import LawfulBasis, Level, Transfer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
-from projects.releases.agreements.countries import country_name
+from approvals.countries import country_name
 
 from .content import Content
 from .enums import LawfulBasis, Level, Occasion, Transfer

@@ -5,10 +5,10 @@ from __future__ import annotations
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
+from approvals.countries import country_name
 from projects.core.evidence import Missing, demands
 from projects.core.models import Project
 from projects.core.pages import Pointer, points_from
-from projects.releases.agreements.countries import country_name
 from projects.workflow import Evidence, Stage, State
 
 from .abroad import countries_unassessed

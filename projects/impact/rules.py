@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
+from approvals.countries import country_name, is_abroad
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
+from projects.intrusion.invitations.rules import demands_of_invitations
 from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
 from projects.workflow import ACTIVE, Role, State
 
-from .abroad import projects_unassessed
+from .abroad import named_abroad, projects_unassessed
 from .enums import Outcome
 from .models import ImpactAssessment
-from .selectors import needs_assessment, outdated_for
+from .selectors import current_assessment, needs_assessment, outdated_for
 
 
 class ImpactReason(Reason):
@@ -36,6 +38,13 @@ class ImpactReason(Reason):
             "transfer."
         ),
     )
+    TESTER_ABROAD = (
+        "impact_tester_abroad",
+        _(
+            "A result goes to a tester in %(place)s once a concluded impact assessment names that country or region and what permits the "
+            "transfer."
+        ),
+    )
     REASON_NEEDED = "reason_needed", _("A reason is required.")
 
 
@@ -50,6 +59,14 @@ def assessed_for(user: Person, release: Release, held: Membership) -> Verdict:
     if project.pk in outdated_for(user.pk) and needs_assessment(project):
         return deny(ImpactReason.NOT_ASSESSED)
     return ALLOW
+
+
+@demands_of_invitations
+def assessed_for_testers(project: Project, country: str | None) -> Verdict:
+    """A tester abroad is shown a result as long as an assessment that holds names their country."""
+    if not is_abroad(country) or country in named_abroad(current_assessment(project)):
+        return ALLOW
+    return deny(ImpactReason.TESTER_ABROAD, place=country_name(country))
 
 
 def may_assess(user: Person, project: Project) -> Verdict:

@@ -11,13 +11,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from approvals.countries import country_name
 from approvals.documents.selectors import documents_of_project
 from approvals.governance.verdict import Verdict
 from projects.core.drafts.pages import draft_answer, draft_end
 from projects.core.models import Project
 from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
-from projects.releases.agreements.countries import country_name
 
 from . import rules, selectors, services
 from .abroad import countries_unassessed

@@ -35,7 +35,11 @@ def report_subject(test: IntruderTest) -> Subject:
     ]
     said = [test.knowledge, test.scope, test.testers, test.auxiliary, test.attempts, test.conclusion]
     results = [[name, sha256] for name, sha256 in results_by_table(test.run).items()]
-    return Subject("intruder_test", str(test.pk), str(test), canonical_hash([said, claims, results]))
+    # Reports from before the country was asked for keep their hash.
+    stated = test.invitations.exclude(country=None)
+    places = [[str(one.tester_id), one.country] for one in stated]
+    content = [said, claims, results, *([places] if places else [])]
+    return Subject("intruder_test", str(test.pk), str(test), canonical_hash(content))
 
 
 def report_start(test: IntruderTest, *, by: Person) -> Job | None:

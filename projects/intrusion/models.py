@@ -11,6 +11,7 @@ from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from approvals.countries import country_name
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
@@ -86,6 +87,8 @@ class Invitation(GovernedRecord):
         related_name="+",
         verbose_name=_("Invited tester"),
     )
+    # ISO 3166-1; None: not stated, as in every invitation from before it was asked for.
+    country = models.CharField(_("Country or region of the tester"), max_length=2, null=True, blank=True)
     task = models.TextField(_("What they are to try"))
     until = models.DateField(_("Until"))
     gets_file = models.BooleanField(_("They may fetch the file of the result"), default=False)
@@ -133,6 +136,11 @@ class Invitation(GovernedRecord):
     @property
     def project_id(self) -> Any:
         return self.test.project_id
+
+    @property
+    def place(self) -> str:
+        """The country or region in the reader's language; empty where none is stated."""
+        return country_name(self.country)
 
     @property
     def is_in_force(self) -> bool:

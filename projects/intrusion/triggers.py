@@ -113,7 +113,7 @@ register(
         _INVITATION,
         ("UPDATE",),
         "an invitation stays as it was made; it is ended once, and its looks are counted on",
-        f"{_INVITED} OR {exchanged('ended_by_id', 'ended_at')} OR (OLD.end_reason <> '' AND {changed('end_reason')}) "
+        f"{_INVITED} OR {exchanged('country', 'ended_by_id', 'ended_at')} OR (OLD.country IS NULL AND NEW.country IS NOT NULL) OR (OLD.end_reason <> '' AND {changed('end_reason')}) "
         "OR NEW.views < OLD.views OR NEW.fetches < OLD.fetches "
         "OR (OLD.looked_at IS NOT NULL AND (NEW.looked_at IS NULL OR NEW.looked_at < OLD.looked_at)) "
         "OR (OLD.ended_at IS NOT NULL AND (NEW.views <> OLD.views OR NEW.fetches <> OLD.fetches))",

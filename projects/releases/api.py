@@ -14,6 +14,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import OpenedOnRecord
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.api import ProjectAPIView
@@ -239,7 +240,7 @@ class AgreementEnd(ProjectAPIView):
         return Response(_agreement(self.project, found))
 
 
-class AgreementScan(ProjectAPIView):
+class AgreementScan(OpenedOnRecord, ProjectAPIView):
     @extend_schema("agreements_scan", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, project_id: uuid.UUID, agreement_id: uuid.UUID) -> Any:
         """The scan of a signed agreement; opening it is recorded."""

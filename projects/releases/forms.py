@@ -10,6 +10,7 @@ from django.contrib.auth import get_user_model
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from approvals.countries import HERE, country_choices
 from approvals.governance.person import by_reading
 from projects.core.enums import SharingType
 from projects.core.forms import FEW, OfferingForm, PersonChoiceField
@@ -18,7 +19,6 @@ from projects.datasets.upload.uploading import FIELD
 from projects.objective.selectors import objective_of
 
 from .agreements.approvals import is_proposed
-from .agreements.countries import HERE, country_choices
 from .agreements.parties import may_agree
 from .enums import CheckInterval
 from .selectors import held_by, recipients_of

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from approvals.countries import country_name
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
 from approvals.governance.proven import proven
@@ -18,7 +19,6 @@ from projects.datasets.models import StoredFile
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
-from .agreements.countries import country_name
 from .deliveries.publications.models import Publication as Publication
 from .deliveries.publications.models import PublicationDownloads as PublicationDownloads
 from .deliveries.requests.models import Fetch as Fetch

@@ -87,6 +87,12 @@ class ReleaseReason(Reason):
         "fetch_over",
         _("The time of the approval to fetch this file is over. Request another one."),
     )
+    FETCH_LAPSED = (
+        "fetch_lapsed",
+        _(
+            "The approval to fetch this file ended with the agreement under which it was given. Request another one."
+        ),
+    )
     NO_RESULT = "no_result", _("There is no result to measure with others.")
     TEXT_OF_CONTROLLED = (
         "text_of_controlled",
@@ -277,8 +283,12 @@ def _approved(user: Person, release: Release, file: int) -> Verdict:
     if FetchState.WAITING in states:
         return deny(ReleaseReason.FETCH_WAITS)
     # The newest first.
-    over = next(iter(states), None) == FetchState.OVER
-    return deny(ReleaseReason.FETCH_OVER if over else ReleaseReason.FETCH_UNAPPROVED)
+    match next(iter(states), None):
+        case FetchState.OVER:
+            return deny(ReleaseReason.FETCH_OVER)
+        case FetchState.LAPSED:
+            return deny(ReleaseReason.FETCH_LAPSED)
+    return deny(ReleaseReason.FETCH_UNAPPROVED)
 
 
 def may_look_at(user: Person, delivery: Delivery) -> Verdict:

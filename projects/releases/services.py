@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
+from approvals.countries import UNKNOWN, is_country
 from approvals.decisions.selectors import current_approval
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
@@ -28,7 +29,6 @@ from . import events, rules
 from .agreements.approvals import approval_fact
 from .agreements.changes.selectors import asks_of
 from .agreements.checks import interval_fact
-from .agreements.countries import UNKNOWN, is_country
 from .agreements.parties import may_agree, register_kept
 from .deliveries.publications.services import publication_lapse, publications_down
 from .deliveries.services import delivery_open, delivery_request

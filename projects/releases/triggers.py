@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from approvals.countries import HERE
 from approvals.governance.triggers import Trigger, register
 from projects.core.trigger_conditions import (
     changed,
@@ -11,8 +12,6 @@ from projects.core.trigger_conditions import (
     same_person,
     where_named,
 )
-
-from .agreements.countries import HERE
 
 _AGREED = changed(
     "id",

@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import OpenedOnRecord, given
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.releases.rules import may_receive_agreed
 from techniques.catalogue import bases
@@ -181,7 +181,7 @@ class TableDecideView(ProjectAPIView):
         return Response(StatisticsTableSerializer(services.table_decide(found, **data, by=request.user)).data)
 
 
-class TableFileView(ProjectAPIView):
+class TableFileView(OpenedOnRecord, ProjectAPIView):
     """The table as it goes out, for who makes or judges it."""
 
     inside = True
@@ -243,7 +243,7 @@ class OwnTablesView(APIView):
         return Response(SignedTableSerializer(found, many=True).data)
 
 
-class OwnTableFileView(APIView):
+class OwnTableFileView(OpenedOnRecord, APIView):
     """A signed table."""
 
     @extend_schema(responses=_CSV)

@@ -324,7 +324,7 @@ class Lifecycle:
         )  # fmt: skip
         claims_record(test, records=[1, 2], reference="envelope 1", by=supervisor)
         invitation_make(
-            test, tester=story.people["tester"], task="whom you know", until=timezone.localdate(), gets_file=True,
+            test, tester=story.people["tester"], country="CN", task="whom you know", until=timezone.localdate(), gets_file=True,
             by=supervisor,
         )  # fmt: skip
 

@@ -62,6 +62,11 @@ def test_no_personal_value_is_shown_or_recorded(visits):
     no_faults(visits, "raw")
 
 
+def test_asking_for_the_head_alone_opens_nothing(visits):
+    """What is opened is in the log; whoever asks for the head gets nothing, and so leaves no event."""
+    no_faults(visits, "event")
+
+
 def test_every_page_has_its_policy_language_and_heading(visits):
     no_faults(visits, "markup")
 

@@ -30,7 +30,7 @@ from .objects import OBJECTS, ids_of
 from .personal import Personal
 from .repeating import Answer, Reads, is_repeated, request_of, stored_of
 from .roles import EVERYBODY, KNOW_OTHER, RECIPIENT, SEES, STRANGERS, TESTER
-from .strange import strange_knocks
+from .strange import SAFE, strange_knocks
 from .undoing import Statements, Writes, hurry, newest_event, undone
 from .visits import Knock, Visit
 from .world import MINE, OTHERS, World, unknown
@@ -303,3 +303,5 @@ class Walk:
             text = f"{event.subject} {event.reason} {json.dumps(event.facts, ensure_ascii=False)}"
             if self.personal.found_in(text):
                 visit.faults.append(("raw", f"the event {event.action} holds a personal value"))
+            if visit.method in SAFE:
+                visit.faults.append(("event", f"left the event {event.action}"))

@@ -195,6 +195,7 @@ FACT_NAMES: dict[str, Any] = {
     "threshold": _("Shares needed"),
     "terms_hash": _("Hash of the terms"),
     "tester": _("Invited tester"),
+    "tester_country": _("Country or region of the tester"),
     "texts": _("Texts that go along"),
     "title": _("In one line"),
     "training": _("Training"),

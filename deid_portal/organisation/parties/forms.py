@@ -8,8 +8,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from approvals.countries import HERE, country_choices
 from projects.core.drafts.forms import KeptForm
-from projects.releases.agreements.countries import HERE, country_choices
 
 from .enums import PartyKind
 from .events import FIELDS

@@ -8,9 +8,9 @@ from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from approvals.countries import country_name
 from approvals.governance.draft import Subject
 from approvals.governance.governed import GovernedRecord
-from projects.releases.agreements.countries import country_name
 from projects.releases.models import Agreement
 
 from .enums import PartyKind

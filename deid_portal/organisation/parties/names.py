@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from projects.releases.agreements.countries import HERE
+from approvals.countries import HERE
 from techniques.identification.checks import is_credit_code
 
 CREDIT_CODE = 18

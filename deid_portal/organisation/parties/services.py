@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from approvals.audit.recording import recording
+from approvals.countries import UNKNOWN, is_country
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.texts import unreadable
-from projects.releases.agreements.countries import UNKNOWN, is_country
 from projects.releases.models import Agreement
 
 from ..rules import OrganisationReason

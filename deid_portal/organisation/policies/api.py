@@ -15,7 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import JSONParser, given
+from approvals.api import JSONParser, OpenedOnRecord, given
 from approvals.governance.person import Person
 from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.uploading import Upload
@@ -246,7 +246,7 @@ class PolicyOwner(APIView):
         return Response(PolicySerializer(services.owner_change(policy, **sent, by=request.user)).data)
 
 
-class PolicyDocument(APIView):
+class PolicyDocument(OpenedOnRecord, APIView):
     @extend_schema("policies_document", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def get(self, request: Request, policy_id: uuid.UUID, version_id: uuid.UUID) -> Any:
         """Everybody inside: the document of a version; opening it is recorded."""

@@ -13,6 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import OpenedOnRecord
 from approvals.governance.person import Person
 from projects.datasets.upload.receiving import ReceivingView
 from projects.datasets.upload.scans import scan_receiving, scan_taken
@@ -41,7 +42,7 @@ class ScanUploadSerializer(serializers.Serializer[Any]):
     file = serializers.FileField()
 
 
-class RecordScanView(ReceivingView):
+class RecordScanView(OpenedOnRecord, ReceivingView):
     """Administrators: the scan of the paper behind a record."""
 
     parser_classes = (MultiPartParser,)

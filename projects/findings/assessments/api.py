@@ -13,6 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import OpenedOnRecord
 from approvals.governance.person import Person
 from projects.core.api import ProjectAPIView
 from projects.core.assessments.selectors import order_get
@@ -41,7 +42,7 @@ class AssessmentDocumentUploadSerializer(serializers.Serializer[Any]):
     file = serializers.FileField()
 
 
-class AssessmentDocumentView(ReceivingView, ProjectAPIView):
+class AssessmentDocumentView(OpenedOnRecord, ReceivingView, ProjectAPIView):
     """The outside body's own document of an assessment."""
 
     inside = True

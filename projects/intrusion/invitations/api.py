@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import OpenedOnRecord, given
 from projects.core.api import ProjectAPIView
 from projects.processing.models import RunTable
 from projects.processing.runs.selectors import tables_of_run
@@ -28,10 +28,11 @@ from .workspace import file_fetched
 
 
 class InvitationSerializer(serializers.Serializer[Any]):
-    """``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
+    """``country``: by its code in ISO 3166-1, null where none is stated; ``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
 
     id = serializers.UUIDField()
     tester = serializers.CharField(source="tester.full_name")
+    country = serializers.CharField(allow_null=True)
     task = serializers.CharField()
     until = serializers.DateField()
     gets_file = serializers.BooleanField()
@@ -47,9 +48,10 @@ class InvitationSerializer(serializers.Serializer[Any]):
 
 
 class InvitationWriteSerializer(serializers.Serializer[Any]):
-    """``tester``: the user name of an account for invited testers; ``until``: the last day on which they see the result."""
+    """``tester``: the user name of an account for invited testers; ``country``: where they look at the result, by its code in ISO 3166-1; ``until``: the last day on which they see the result."""
 
     tester = serializers.CharField(max_length=150)
+    country = serializers.CharField(max_length=2)
     task = serializers.CharField(max_length=LONG)
     until = serializers.DateField()
     gets_file = serializers.BooleanField(default=False)
@@ -198,10 +200,7 @@ class OwnTestDetail(APIView):
         return Response(OwnTestDetailSerializer(invitation).data)
 
 
-class OwnFile(APIView):
-    # Asking for the head alone would count as a fetch.
-    http_method_names = ("get", "options")
-
+class OwnFile(OpenedOnRecord, APIView):
     @extend_schema(
         "tester_file",
         parameters=[

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from approvals.countries import HERE, country_choices
 from approvals.governance.person import by_reading
 from projects.core.drafts.forms import KeptForm
 
@@ -29,6 +30,15 @@ class InviteForm(KeptForm):
 
     tester = forms.ChoiceField(
         label=_label(Invitation, "tester"), help_text=_("An administrator makes such accounts.")
+    )
+    country = forms.ChoiceField(
+        label=_label(Invitation, "country"),
+        choices=country_choices,
+        initial=HERE,
+        help_text=_(
+            "Where they look at the result. One that leaves the mainland (to Hong Kong, Macao, Taiwan or another country) needs an impact "
+            "assessment that names the place and what permits it."
+        ),
     )
     task = forms.CharField(
         label=_label(Invitation, "task"),

@@ -30,6 +30,7 @@ def invitation_rows(
     return [
         {
             "invitation": one,
+            "place": place_text(one),
             "is_open": is_open(one),
             "claims": count(sum(claim.invitation_id == one.pk for claim in held)),
             "views": views_text(one),
@@ -37,6 +38,11 @@ def invitation_rows(
         }
         for one in invitations
     ]
+
+
+def place_text(invitation: Invitation) -> str:
+    """Where the tester is."""
+    return invitation.place or _("not stated")
 
 
 def views_text(invitation: Invitation) -> str:
@@ -63,9 +69,11 @@ def claim_state(claim: IntruderClaim, invitation: Invitation) -> tuple[str, str]
 
 
 def apart(test: IntruderTest, claims: Iterable[IntruderClaim]) -> list[tuple[str, str]]:
-    """Claims of invited outsiders and of everybody else, for the paper; nothing where nobody was invited."""
-    if not test.invitations.exists():
+    """Where invited outsiders are, their claims and those of everybody else, for the paper; nothing where nobody was invited."""
+    invited = list(test.invitations.select_related("tester"))
+    if not invited:
         return []
+    places = _("; ").join(f"{one.tester} · {place_text(one)}" for one in invited)
     held = list(claims)
     parts = (
         (_("Claims of invited outsiders"), [one for one in held if one.invitation_id]),
@@ -73,13 +81,16 @@ def apart(test: IntruderTest, claims: Iterable[IntruderClaim]) -> list[tuple[str
     )
     said = _("%(claims)s claims, of which %(right)s right")
     return [
-        (
-            label,
-            said
-            % {
-                "claims": count(len(found)),
-                "right": count(sum(one.verdict == ClaimVerdict.RIGHT for one in found)),
-            },
-        )
-        for label, found in parts
+        (_("Country or region of the invited outsiders"), places),
+        *(
+            (
+                label,
+                said
+                % {
+                    "claims": count(len(found)),
+                    "right": count(sum(one.verdict == ClaimVerdict.RIGHT for one in found)),
+                },
+            )
+            for label, found in parts
+        ),
     ]

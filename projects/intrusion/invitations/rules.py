@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import date
 
 from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.person import Person
-from approvals.governance.verdict import ALLOW, Reason, Verdict, deny
+from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
 from projects.core.rules import has_role
 from projects.core.selectors import memberships_of
@@ -49,8 +50,23 @@ def may_invite(user: Person, test: IntruderTest) -> Verdict:
     return deny(InvitationReason.SHARED_OUT) if verdict and share_files_of(test.run_id) else verdict
 
 
-def may_be_invited(person: Person, test: IntruderTest, until: date) -> Verdict:
-    """An account for testers while it lasts, of nobody who works or worked on the project."""
+Demand = Callable[[Project, str | None], Verdict]
+_demands: list[Demand] = []
+
+
+def demands_of_invitations(demand: Demand) -> Demand:
+    """Register what else is asked before a result of a project goes to a tester in a country, None where it is not stated."""
+    _demands.append(demand)
+    return demand
+
+
+def may_go_to(project: Project, country: str | None) -> Verdict:
+    """Whether a result of the project may be shown to a tester in this country or region."""
+    return first_denial(*(demand(project, country) for demand in _demands))
+
+
+def may_be_invited(person: Person, test: IntruderTest, until: date, country: str) -> Verdict:
+    """An account for testers while it lasts, of nobody who works or worked on the project, where the result may go."""
     verdict = may_test(person, test.project)
     if not verdict:
         return verdict
@@ -58,7 +74,7 @@ def may_be_invited(person: Person, test: IntruderTest, until: date) -> Verdict:
         return deny(InvitationReason.INVITED_ALREADY, person=str(person))
     if person.access_until is None or not localdate() <= until <= person.access_until:
         return deny(InvitationReason.DAY_WRONG, day=f"{person.access_until}")
-    return ALLOW
+    return may_go_to(test.project, country)
 
 
 def may_test(person: Person, project: Project) -> Verdict:
@@ -75,10 +91,11 @@ def may_end(user: Person, invitation: Invitation) -> Verdict:
 
 
 def may_look(user: Person, invitation: Invitation) -> Verdict:
-    """Who is invited, while the invitation lasts, the test is open and the project goes on."""
+    """Who is invited, while the invitation lasts, the test is open, the project goes on and the result may go where they are."""
     if user.pk != invitation.tester_id or not invitation.is_in_force or not goes_on(invitation.test):
         return deny(InvitationReason.OVER)
-    return may_test(user, invitation.test.project)
+    project = invitation.test.project
+    return may_test(user, project) and may_go_to(project, invitation.country)
 
 
 def may_fetch(user: Person, invitation: Invitation) -> Verdict:

@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any, BinaryIO
 
+from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from approvals.audit.recording import recording
+from approvals.countries import UNKNOWN, is_country
 from approvals.governance.person import Person
 from approvals.governance.verdict import deny
 from projects.core.services import notify, project_lock
@@ -32,21 +34,28 @@ def invitation_make(
     test: IntruderTest,
     *,
     tester: Person,
+    country: str,
     task: str,
     until: date,
     gets_file: bool = False,
     shows_verdicts: bool = False,
     by: Person,
 ) -> Invitation:
-    """Have ``tester`` try it until the end of the day ``until``: they see the test and its result from now on."""
-    facts: dict[str, Any] = {"tester": str(tester), "last_day": until.isoformat()}
+    """Have ``tester`` try it until the end of the day ``until``: they see the test and its result from now on, in ``country``, a code of
+    ISO 3166-1."""
+    facts: dict[str, Any] = {
+        "tester": str(tester), "tester_country": country, "last_day": until.isoformat()
+    }  # fmt: skip
     with recording(events.INVITED, by=by, about=test, **facts) as event:
         test = test_locked(test)
         rules.may_invite(by, test).require()
-        rules.may_be_invited(tester, test, until).require()
+        if not is_country(country):
+            raise ValidationError({"country": [UNKNOWN]})
+        rules.may_be_invited(tester, test, until, country).require()
         invitation = Invitation(
             test=test,
             tester=tester,
+            country=country,
             task=_said(task),
             until=until,
             gets_file=gets_file,

@@ -13,6 +13,7 @@ from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from approvals.api import OpenedOnRecord
 from approvals.governance.person import Person
 from projects.core.rules import may_see_inside
 from projects.core.selectors import project_get
@@ -86,7 +87,7 @@ class PrivacyNotices(ReceivingView, ObjectiveAPIView):
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-class PrivacyNoticeFile(ObjectiveAPIView):
+class PrivacyNoticeFile(OpenedOnRecord, ObjectiveAPIView):
     @extend_schema(
         "objective_notice_file", responses={(200, "application/octet-stream"): OpenApiTypes.BINARY}
     )

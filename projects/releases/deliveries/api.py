@@ -16,7 +16,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import OpenedOnRecord, given
 from approvals.governance.person import Person
 from approvals.governance.verdict import Verdict
 from projects.core.enums import SharingType
@@ -221,10 +221,7 @@ class DeliveryState(APIView):
         return Response(DeliverySerializer(found).data)
 
 
-class DeliveryDownload(APIView):
-    # Asking for the head alone would count as a fetch, and use up its approval.
-    http_method_names = ("get", "options")
-
+class DeliveryDownload(OpenedOnRecord, APIView):
     @extend_schema(
         "receive_download",
         parameters=[OpenApiParameter("file", int, description="Which file of the release, from 0")],

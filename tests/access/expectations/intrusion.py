@@ -65,7 +65,7 @@ CLOSE = acts(
 def _invitation(world):
     """To somebody who is not invited yet."""
     tester = world.people.other_tester
-    return {"tester": tester.pk, "task": "whom you know", "until": tester.access_until}
+    return {"tester": tester.pk, "country": "CN", "task": "whom you know", "until": tester.access_until}
 
 
 INVITE = acts(

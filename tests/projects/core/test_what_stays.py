@@ -192,7 +192,7 @@ KEPT = (
     ),
     Kept(
         "invitation_stays_as_made", "intrusion.Invitation",
-        "id test_id tester_id task until gets_file shows_verdicts invited_by_id invited_at",
+        "id test_id tester_id task until gets_file shows_verdicts invited_by_id invited_at", never="country",
         once="ended_by_id ended_at end_reason",
     ),
     Kept(

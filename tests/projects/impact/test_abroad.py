@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from approvals.audit.models import AuditEvent
+from approvals.countries import country_choices, country_name, is_abroad
 from projects.core.evidence import evidence_state
 from projects.core.services import member_add, member_end
 from projects.impact.abroad import countries_unassessed
@@ -20,7 +21,6 @@ from projects.impact.services import impact_decide, impact_lay
 from projects.releases.agreements.changes.rules import may_approve_change
 from projects.releases.agreements.changes.selectors import asks_of
 from projects.releases.agreements.changes.services import change_decide, terms_accept
-from projects.releases.agreements.countries import country_choices, country_name, is_abroad
 from projects.releases.agreements.terms import terms_hash, terms_of
 from projects.releases.agreements.views import agreement_or_change
 from projects.releases.enums import TermsChanged

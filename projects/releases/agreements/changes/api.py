@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from approvals.api import given
+from approvals.api import OpenedOnRecord, given
 from projects.core.api import ProjectAPIView, SignedSerializer
 from projects.verification.sign_off.quorum import signatures_text
 
@@ -118,7 +118,7 @@ class RecipientChangeDecision(ProjectAPIView):
         return Response(RecipientChangeSerializer(made).data)
 
 
-class RecipientChangeScan(ProjectAPIView):
+class RecipientChangeScan(OpenedOnRecord, ProjectAPIView):
     inside = True
 
     @extend_schema(

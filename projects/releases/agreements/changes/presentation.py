@@ -7,11 +7,12 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from approvals.countries import country_name
+
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, RecipientChange
 from ..approvals import approval_text
 from ..checks import interval_text
-from ..countries import country_name
 from ..terms import Terms, terms_of
 
 TONES = {

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 from django.db.models import Prefetch, QuerySet
 
+from approvals.countries import is_abroad
 from approvals.decisions.models import Decision
 from approvals.decisions.selectors import signoffs_of
 from approvals.governance.person import Person
@@ -21,7 +22,6 @@ from projects.workflow import Role, State
 from ...enums import ChangeOutcome, TermsChanged
 from ...models import Agreement, ChangeSignature, RecipientChange
 from ..checks import is_less_often
-from ..countries import is_abroad
 
 
 def signed_at(project: Project) -> datetime | None:

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from approvals.audit.proof import explained_require
 from approvals.audit.recording import recording
+from approvals.countries import UNKNOWN, is_country
 from approvals.governance.person import Person
 from approvals.governance.serialization import governed_act
 from approvals.governance.verdict import deny
@@ -29,7 +30,6 @@ from ...models import Agreement, ChangeSignature, RecipientChange, TermsAcceptan
 from ...rules import can_be_agreed
 from ..approvals import approval_fact
 from ..checks import interval_fact
-from ..countries import UNKNOWN, is_country
 from ..parties import may_agree, register_kept
 from ..terms import Terms, terms_hash
 from . import rules

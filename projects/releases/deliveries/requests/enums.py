@@ -15,4 +15,5 @@ class FetchState(models.TextChoices):
     APPROVED = "approved", pgettext_lazy("a fetch", "Approved, not fetched yet")
     FETCHED = "fetched", _("Fetched")
     OVER = "over", pgettext_lazy("a fetch", "Approved; not fetched in time")
+    LAPSED = "lapsed", pgettext_lazy("a fetch", "Approved; ended with its agreement")
     REFUSED = "refused", _("Refused")

@@ -6,6 +6,7 @@ from django.db.models import OuterRef, Subquery
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from approvals.governance.person import Person
 from projects.core.selectors import memberships_held, reads_along, waiting_since
@@ -47,7 +48,7 @@ def fetches_waiting(user: Person) -> list[Task]:
 
 @task_provider
 def fetches_decided(user: Person) -> list[Task]:
-    """The recipient fetches what was approved, or reads why it was refused, until another request is made."""
+    """The recipient fetches what was approved, or reads why it was refused or ended, until another request is made."""
     mine = [
         held.project_id
         for held in memberships_held(user.pk)
@@ -67,6 +68,8 @@ def fetches_decided(user: Person) -> list[Task]:
             tasks.append(_approved(one))
         elif one.state == FetchState.REFUSED and is_newest and one.decision.decided_at > since:
             tasks.append(_refused(one))
+        elif one.state == FetchState.LAPSED and is_newest and one.decision.holds:
+            tasks.append(_lapsed(one))
     return tasks
 
 
@@ -94,6 +97,20 @@ def _refused(one: FetchRequest) -> Task:
         word=_("Refused"),
         project=str(one.project),
         hint=one.decision.reason,
+        icon="info",
+        rank=32,
+    )
+
+
+def _lapsed(one: FetchRequest) -> Task:
+    return Task(
+        _("Request the fetch of “%(file)s” anew") % {"file": one.file_name},
+        reverse("recipient_fetches:page", args=[one.release_id]),
+        due=one.decision.decided_at,
+        tone="warn",
+        word=pgettext("a fetch", "Approval ended"),
+        project=str(one.project),
+        hint=_("the approval ended with the agreement under which it was given"),
         icon="info",
         rank=32,
     )

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
@@ -77,12 +77,33 @@ class FetchRequest(GovernedRecord):
             return FetchState.REFUSED
         if self.fetched is not None:
             return FetchState.FETCHED
+        if not self.is_agreed:
+            return FetchState.LAPSED
         return FetchState.APPROVED if decision.holds else FetchState.OVER
+
+    @property
+    def is_agreed(self) -> bool:
+        """Whether the agreement under which it was approved was in force as long as the approval; lists read it along as ``agreed``."""
+        along: bool | None = getattr(self, "agreed", None)
+        return still_agreed(FetchRequest.objects.filter(pk=self.pk)).exists() if along is None else along
+
+
+def still_agreed(found: QuerySet[FetchRequest]) -> QuerySet[FetchRequest]:
+    """Those of ``found`` whose approval did not end with its agreement: that of the recipient which was recorded when it was given.
+
+    A recipient has one agreement at a time, so an earlier one had ended by then, and a later one was recorded after it.
+    """
+    return found.filter(
+        Q(project__agreements__ended_at=None)
+        | Q(project__agreements__ended_at__gt=F("decision__holds_until")),
+        project__agreements__recipient=F("recipient"),
+        project__agreements__recorded_at__lte=F("decision__decided_at"),
+    )
 
 
 @proven(project="request__project", many=True)
 class FetchDecision(GovernedRecord):
-    """The supervisor's word about a request; an approval serves one fetch until ``holds_until``."""
+    """The supervisor's word about a request; an approval serves one fetch until ``holds_until``, and ends with the agreement it was given under."""
 
     request = models.OneToOneField(FetchRequest, on_delete=models.PROTECT, related_name="decision")
     approved = models.BooleanField(_("Decision"))

@@ -16,6 +16,7 @@ TONES = {
     FetchState.APPROVED: "ok",
     FetchState.FETCHED: "neutral",
     FetchState.OVER: "neutral",
+    FetchState.LAPSED: "warn",
     FetchState.REFUSED: "fail",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from approvals.governance.person import Person
@@ -13,14 +13,22 @@ from approvals.request_cache import cached_read
 from projects.core.models import Project
 
 from .enums import FetchState
-from .models import Fetch, FetchRequest
+from .models import Fetch, FetchRequest, still_agreed
 
 if TYPE_CHECKING:
     from ...models import Release
 
 
 def _whole(found: QuerySet[FetchRequest]) -> QuerySet[FetchRequest]:
-    return found.select_related("project", "release__project", "recipient", "decision__decided_by", "fetch")
+    related = found.select_related(
+        "project", "release__project", "recipient", "decision__decided_by", "fetch"
+    )
+    return _agreed_along(related)
+
+
+def _agreed_along(found: QuerySet[FetchRequest]) -> QuerySet[FetchRequest]:
+    """Each with what its state asks about its agreement."""
+    return found.annotate(agreed=Exists(still_agreed(FetchRequest.objects.filter(pk=OuterRef("pk")))))
 
 
 def requests_of(project: Project) -> QuerySet[FetchRequest]:
@@ -46,7 +54,7 @@ def states_with(user: Person, release: Release, file: int) -> list[FetchState]:
 def requested(user_id: Any) -> list[FetchRequest]:
     """All that one person ever requested to fetch, of each project the newest first: a list of releases asks about every row."""
     found = FetchRequest.objects.filter(recipient=user_id)
-    return list(found.select_related("project", "release", "decision", "fetch"))
+    return list(_agreed_along(found.select_related("project", "release", "decision", "fetch")))
 
 
 def approval_column(file: int) -> Subquery:
@@ -59,7 +67,7 @@ def approval_column(file: int) -> Subquery:
         decision__holds_until__gte=timezone.now(),
         fetch=None,
     )
-    return Subquery(found.order_by("decision__holds_until").values("pk")[:1])
+    return Subquery(still_agreed(found).order_by("decision__holds_until").values("pk")[:1])
 
 
 def _fetches(found: QuerySet[Fetch]) -> QuerySet[Fetch]:

@@ -11,7 +11,9 @@ _APPROVED = (
     "SELECT 1 FROM releases_fetchrequest q JOIN releases_fetchdecision d ON d.request_id = q.id "
     "JOIN releases_delivery v ON v.id = NEW.delivery_id WHERE q.id = NEW.request_id AND d.approved "
     "AND d.holds_until >= NEW.fetched_at AND q.project_id = NEW.project_id AND q.file = NEW.file "
-    "AND q.release_id = v.release_id AND q.recipient_id = v.recipient_id"
+    "AND q.release_id = v.release_id AND q.recipient_id = v.recipient_id "
+    "AND EXISTS (SELECT 1 FROM releases_agreement a WHERE a.project_id = q.project_id AND a.recipient_id = q.recipient_id "
+    "AND a.ended_at IS NULL AND a.recorded_at <= d.decided_at)"
 )
 _AGREED = (
     "SELECT 1 FROM releases_delivery v JOIN releases_agreement a ON a.recipient_id = v.recipient_id "
@@ -62,7 +64,7 @@ register(
         "fetch_is_approved",
         _FETCH,
         ("INSERT",),
-        "one fetch of this file by this recipient was approved, and the time of the approval is not over",
+        "one fetch of this file by this recipient was approved, and neither the time of the approval nor its agreement is over",
         f"NEW.request_id IS NOT NULL AND NOT EXISTS ({_APPROVED})",
     ),
     Trigger(

@@ -6,11 +6,13 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import override
 
 from approvals.audit.models import AuditEvent
+from approvals.governance.triggers import lift, registered
 from approvals.governance.verdict import Refused
 from deid_portal.access import REACHES
 from deid_portal.accounts.models import User
@@ -20,9 +22,10 @@ from deid_portal.accounts.tokens import token_create
 from projects.core.drafts.models import FormDraft
 from projects.core.services import member_add, project_move
 from projects.intrusion import selectors, services
-from projects.intrusion.documents import report_context
+from projects.intrusion.documents import report_context, report_subject
 from projects.intrusion.enums import Certainty
 from projects.intrusion.invitations.presentation import views_text
+from projects.intrusion.invitations.rules import may_look
 from projects.intrusion.invitations.selectors import claims_by
 from projects.intrusion.invitations.services import (
     invitation_end,
@@ -36,7 +39,8 @@ from projects.processing.runs.selectors import result_open, tables_of_run
 from projects.workflow import Move, Role, State
 from projects.workflow.posts import Post
 from tests.access.addresses import addresses
-from tests.projects.rows import change
+from tests.projects.impact.test_abroad import ABROAD, assess
+from tests.projects.rows import change, unkept
 from tests.projects.verification import stories
 
 from ..test_intrusion import opened, waiting_ids
@@ -68,6 +72,7 @@ def tomorrow():
 def invited(test, people, **given):
     said = {
         "tester": people.tester,
+        "country": "CN",
         "task": "Whom do you know?",
         "until": tomorrow(),
         "by": people.supervisor,
@@ -89,7 +94,9 @@ def test_from_the_invitation_to_the_report(story, test, people, client):
     project = story.project
     client.force_login(people.supervisor)
     page = reverse("intrusion:invite", args=[project.pk, test.pk])
-    sent = {"tester": people.tester.pk, "task": "Whom do you know?", "until": tomorrow().isoformat()}
+    sent = {
+        "tester": people.tester.pk, "country": "CN", "task": "Whom do you know?", "until": tomorrow().isoformat()
+    }  # fmt: skip
     assert client.post(page, sent | {"task": " "}).status_code == 422
     late = client.post(page, sent | {"until": "2100-01-01"}, **ENGLISH)
     assert late.status_code == 422
@@ -141,6 +148,7 @@ def test_from_the_invitation_to_the_report(story, test, people, client):
     test.refresh_from_db()
     with override("en"):
         context = report_context(test)
+    assert ("Country or region of the invited outsiders", f"{people.tester} · China") in context["rows"]
     assert ("Claims of invited outsiders", "1 claims, of which 1 right") in context["rows"]
     assert ("Claims of others", "1 claims, of which 0 right") in context["rows"]
     assert "Likely, by an invited outsider" in context["claims"][0][1]
@@ -227,6 +235,47 @@ def test_who_is_invited_by_whom(story, test, people):
     second.refresh_from_db()
     with pytest.raises(Refused, match="tester_works_here"):
         invited(test, people, tester=second)
+
+
+def test_a_result_goes_to_a_tester_abroad_as_an_assessment_says(story, test, people, client):
+    project = story.project
+    for place in ("SG", "HK"):
+        with pytest.raises(Refused, match="impact_tester_abroad"):
+            invited(test, people, country=place)
+    with pytest.raises(ValidationError):
+        invited(test, people, country="XX")
+    assess(project, people)
+    with pytest.raises(Refused, match="impact_tester_abroad"):
+        invited(test, people, country="SG")
+    assess(project, people, **ABROAD)
+    with pytest.raises(Refused, match="impact_tester_abroad"):
+        invited(test, people, country="JP")
+    invitation = invited(test, people, country="SG")
+    event = AuditEvent.objects.get(action="intrusion.invited")
+    assert event.facts["tester_country"] == "SG"
+    client.force_login(people.supervisor)
+    page = reverse("intrusion:test", args=[project.pk, test.pk])
+    assert "Singapore" in client.get(page, **ENGLISH).content.decode()
+    hashed = report_subject(test).hash
+    client.force_login(people.tester)
+    assert client.get(url("look", invitation)).status_code == 200
+    # What was decided last counts, while it lasts.
+    assess(project, people, accept=False, **ABROAD)
+    refused = client.get(url("look", invitation), **ENGLISH)
+    assert refused.status_code == 403
+    assert "names that country or region" in refused.content.decode()
+    assert client.get(reverse("api:tester-file", args=[invitation.pk])).status_code == 403
+    # Nobody has stated where they are, of whom it was not asked.
+    with unkept():
+        lift(*(one for one in registered() if one.name == "invitation_stays_as_made"))
+        change(invitation, country=None)
+        assert may_look(people.tester, Invitation.objects.get())
+        client.force_login(people.supervisor)
+        assert "not stated" in client.get(page, **ENGLISH).content.decode()
+        with override("en"):
+            rows = report_context(test)["rows"]
+        assert ("Country or region of the invited outsiders", f"{people.tester} · not stated") in rows
+        assert report_subject(test).hash != hashed
 
 
 def test_who_was_invited_gets_no_role_under_any_account(story, test, people):
@@ -331,8 +380,11 @@ def test_programs_do_the_same(story, test, people, client):
     client.force_login(people.supervisor)
     address = reverse("api:intrusion-invitations", args=[story.project.pk, test.pk])
     json = {"content_type": "application/json"}
-    sent = {"tester": "tester", "task": "Whom do you know?", "until": tomorrow().isoformat()}
+    sent = {"tester": "tester", "country": "CN", "task": "Whom do you know?", "until": tomorrow().isoformat()}
     assert client.post(address, sent | {"tester": "executor"}, **json).status_code == 400
+    assert client.post(address, sent | {"country": "XX"}, **json).status_code == 400
+    abroad = client.post(address, sent | {"country": "SG"}, **json)
+    assert (abroad.status_code, abroad.json()["code"]) == (403, "impact_tester_abroad")
     made = client.post(address, sent, **json)
     assert made.status_code == 201
     client.force_login(people.tester)

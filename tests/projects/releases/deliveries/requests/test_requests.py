@@ -17,6 +17,7 @@ from projects.core.tasks_registry import tasks_of
 from projects.objective.enums import Act
 from projects.releases import rules
 from projects.releases.agreements.approvals import approval_text, is_proposed
+from projects.releases.agreements.changes.services import terms_accept
 from projects.releases.deliveries.requests import services
 from projects.releases.deliveries.requests.documents import slip_context
 from projects.releases.deliveries.requests.enums import SLIP, SLIP_JOB, FetchState
@@ -29,9 +30,9 @@ from projects.releases.deliveries.requests.models import (
 from projects.releases.deliveries.requests.rules import may_approve, may_decide, may_have_slip
 from projects.releases.deliveries.requests.selectors import fetch_whole
 from projects.releases.deliveries.services import delivery_open
-from projects.releases.models import Delivery
+from projects.releases.models import Agreement, Delivery
 from projects.releases.selectors import current_release
-from projects.releases.services import delivery_request, release_end
+from projects.releases.services import agreement_end, agreement_record, delivery_request, release_end
 from projects.workflow import Role, State
 from tests.approvals.documents.printed import needs_poppler, print_waiting, text_of
 from tests.fixtures import PASSWORD
@@ -191,6 +192,76 @@ def test_an_approval_ends_after_its_time(ready, release, people, monkeypatch):
     monkeypatch.setattr(timezone, "now", lambda: late)
     assert FetchRequest.objects.get().state == FetchState.OVER
     assert rules.may_download(people.recipient, ready).code == "fetch_over"
+
+
+def replaced(release, people):
+    """A newer agreement of the same terms takes the place of the one in force."""
+    held = Agreement.objects.get(ended_at=None)
+    names = (
+        "organisation", "purpose", "prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing",
+        "signed_by", "signed_on", "valid_until", "check_months", "country", "fetch_approval", "scan",
+    )  # fmt: skip
+    same = {name: getattr(held, name) for name in names}
+    newer = agreement_record(release.project, recipient=people.recipient, by=people.planner, **same)
+    return terms_accept(newer, confirmed=True, by=people.recipient)
+
+
+def test_an_approval_ends_with_the_agreement_it_was_given_under(ready, release, people, client):
+    request = decided(requested(release, people), people)
+    assert rules.may_download(people.recipient, ready)
+    replaced(release, people)
+    assert rules.may_download(people.recipient, ready).code == "fetch_lapsed"
+    with pytest.raises(Refused) as refusal:
+        fetched(ready, people)
+    assert refusal.value.verdict.code == "fetch_lapsed"
+    assert not Fetch.objects.exists()
+    (task,) = [one for one in tasks_of(people.recipient) if one.url == own(release)]
+    assert request.file_name in str(task.title)
+    client.force_login(people.recipient)
+    address = reverse("recipient:delivery", args=[ready.pk])
+    page = client.get(address).content.decode()
+    assert str(rules.ReleaseReason.FETCH_LAPSED.label) in page
+    assert own(release) in page
+    assert reverse("recipient:download", args=[ready.pk]) not in page
+    assert str(FetchState.LAPSED.label) in client.get(own(release)).content.decode()
+    rows = client.get(reverse("api:receive-fetch-requests", args=[release.pk])).json()["results"]
+    assert [row["state"] for row in rows] == ["lapsed"]
+    # Under the newer agreement it is requested anew.
+    decided(requested(release, people), people)
+    assert fetched(ready, people)
+    assert [one.state for one in FetchRequest.objects.all()] == [FetchState.FETCHED, FetchState.LAPSED]
+    assert not [one for one in tasks_of(people.recipient) if one.url == own(release)]
+
+
+def test_an_approval_ends_with_an_agreement_that_nothing_replaces(release, people):
+    decided(requested(release, people), people)
+    agreement_end(Agreement.objects.get(), why="the study is over", by=people.planner)
+    assert FetchRequest.objects.get().state == FetchState.LAPSED
+
+
+def test_what_was_requested_before_a_newer_agreement_is_decided_under_it(ready, release, people):
+    request = requested(release, people)
+    replaced(release, people)
+    decided(request, people)
+    assert fetched(ready, people)
+
+
+def test_an_approval_that_was_over_before_its_agreement_says_so_still(ready, release, people, monkeypatch):
+    decided(requested(release, people), people)
+    late = timezone.now() + APPROVAL_HOLDS + timedelta(minutes=1)
+    monkeypatch.setattr(timezone, "now", lambda: late)
+    replaced(release, people)
+    assert FetchRequest.objects.get().state == FetchState.OVER
+
+
+def test_the_database_refuses_a_fetch_by_an_approval_of_an_earlier_agreement(ready, release, people):
+    request = decided(requested(release, people), people)
+    row = {"project": release.project, "delivery": ready, "file": 0, "request": request}
+    with unkept():
+        put(Fetch, **row)
+    replaced(release, people)
+    with unkept(), refused("nor its agreement is over"):
+        put(Fetch, **row)
 
 
 def test_a_refusal_says_why_and_another_request_can_be_made(ready, release, people, client):

@@ -1,4 +1,4 @@
-"""Where a recipient is: countries and regions by their codes in ISO 3166-1, and whether data that go there cross the border."""
+"""Where somebody is to whom data go: countries and regions by their codes in ISO 3166-1, and whether data that go there cross the border."""
 
 from __future__ import annotations
 
