@@ -35,10 +35,10 @@ def classes_listed(
         risk = measured.report.of(name).risk
         if risk is None or case.cells is not None:
             continue
-        begun, rows = number / len(cases), case.result.rows or 1
+        start, rows = number / len(cases), case.result.rows or 1
 
-        def ticking(done: int, begun: float = begun, rows: int = rows) -> None:
-            tick(begun + min(1.0, done / rows) / len(cases))
+        def ticking(done: int, start: float = start, rows: int = rows) -> None:
+            tick(start + min(1.0, done / rows) / len(cases))
 
         try:
             found[str(of.table_id)] = _of_table(case, risk.columns, ticking)
