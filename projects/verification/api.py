@@ -23,7 +23,7 @@ from .gate.scales.entropy import entropy_shown
 from .gate.scales.presentation import scale_rows, scale_statements, severity_statements
 from .models import Verification
 from .pages import documents_of, guarantee, steps_of
-from .presentation import exempt_rows, gate_rows, residual_rows, statements
+from .presentation import exempt_rows, gate_rows, noisy_left_out, noisy_rows, residual_rows, statements
 from .remedies.presentation import remedy_tables
 from .remedies.services import remedy_take
 from .selectors import latest_verification, verifications_of
@@ -88,6 +88,14 @@ class ScaleSerializer(serializers.Serializer[Any]):
     formula = ScaleFormulaSerializer(allow_null=True)
 
 
+class NoisySerializer(serializers.Serializer[Any]):
+    """Two columns with noise: source → result; one number if nothing changed."""
+
+    columns = serializers.CharField()
+    correlation = serializers.CharField()
+    covariance = serializers.CharField()
+
+
 class RemedySerializer(serializers.Serializer[Any]):
     """A change that makes a failing result pass, the cheapest first. ``passes`` null: it leads to no solution. A
     remedy is for one table, or for the view that joins several; the next verification measures that view again whatever
@@ -145,6 +153,8 @@ class VerificationDetailSerializer(VerificationSerializer):
     ways = RemedySerializer(many=True, read_only=True)
     exempt = ExemptSerializer(many=True, read_only=True)
     residual = ResidualSerializer(many=True, read_only=True)
+    noisy = NoisySerializer(many=True, read_only=True)
+    noisy_left_out = serializers.CharField(read_only=True, allow_blank=True)
     scales = ScaleSerializer(many=True, read_only=True)
     scale_statements = serializers.ListField(child=serializers.CharField(), read_only=True)
     entropy_statements = serializers.ListField(
@@ -164,7 +174,7 @@ class VerificationDetailSerializer(VerificationSerializer):
 
     class Meta(VerificationSerializer.Meta):
         fields = (  # type: ignore[assignment]
-            *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "scales", "scale_statements", "entropy_statements",
+            *VerificationSerializer.Meta.fields, "gate", "exempt", "ways", "residual", "noisy", "noisy_left_out", "scales", "scale_statements", "entropy_statements",
             "statements",
             "guarantee", "found", "report",
             "documents", "overrides", "designation",
@@ -179,6 +189,8 @@ class VerificationDetailSerializer(VerificationSerializer):
             ways=[vars(row) | {"joined": shown.joined} for shown in tables for row in shown.rows],
             exempt=exempt_rows(report),
             residual=residual_rows(report),
+            noisy=noisy_rows(report),
+            noisy_left_out=noisy_left_out(report),
             scales=scale_rows(report),
             scale_statements=scale_statements(report),
             entropy_statements=[said for shown in entropy_shown(report) for said in shown["statements"]],

@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import api
 from .comparison import api as candidate_api
+from .reports.classes import api as class_api
 from .sign_off.opinions import api as opinion_api
 from .trials import api as trial_api
 
@@ -9,6 +10,7 @@ urlpatterns = [
     path("", api.VerificationList.as_view(), name="verification-list"),
     path("answer/", api.VerificationAnswer.as_view(), name="verification-answer"),
     path("decision/", api.ReleaseDecision.as_view(), name="verification-decision"),
+    path("classes/", class_api.Classes.as_view(), name="verification-classes"),
     path("utility/", opinion_api.UtilityOpinions.as_view(), name="verification-opinions"),
     path(
         "utility/<uuid:opinion_id>/",

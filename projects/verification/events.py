@@ -43,6 +43,10 @@ VERIFICATION_BROKEN_OFF = audit_action(
     "verification.broken_off",
     _("The verification “%(subject)s” ended without a measurement (%(code)s)"),
 )
+CLASSES_SHOWN = audit_action(
+    "verification.classes_shown",
+    _("%(actor)s looked at classes %(first)s to %(last)s of the result (“%(subject)s”)"),
+)
 VERIFICATION_JUSTIFIED = audit_action(
     "verification.justified",
     _("%(actor)s submitted the returned result “%(subject)s” unchanged; the justification is in its hash"),

@@ -16,6 +16,7 @@ from projects.jobs.models import Job
 from projects.jobs.registry import ItemSpec, JobKind, Tick, job_kind
 from projects.objective.selectors import basis_hash
 from projects.processing.models import Run, RunTable
+from projects.processing.runs.shares import share_files_of
 from techniques.core.messages import EngineError, gettext_noop
 
 from .comparison.services import COMPARE_JOB, comparison_break_off, comparison_complete
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
 _VIEW_REMEDIES = "remedies-joined"
+_CLASSES = "classes"
 
 
 @job_kind(MEASURE_JOB)
@@ -58,10 +60,14 @@ class Measure(JobKind):
         titles = {key: (of_table, {"table": name}) if name else (title, {}) for key, name in tables.items()}
         each = [ItemSpec(key, said, 0.5 / len(tables), params) for key, (said, params) in titles.items()]
         view = [ItemSpec(_VIEW_REMEDIES, joined, 0.2)] if run.recipe_version.references else []
-        return [measure, *each, *view]
+        # What is handed out in shares is shown to nobody before.
+        listed = [] if share_files_of(run.pk) else [ItemSpec(_CLASSES, gettext_noop("List the classes"), 0.2)]
+        return [measure, *listed, *each, *view]
 
     def run_item(self, job: Job, key: str, tick: Tick) -> str:
         tick(0.0)
+        if key == _CLASSES:
+            return self._list(job, tick)
         found = self._measure(job, tick) if key == _MEASURE else self._remedies(job, key, tick)
         return _workspace(job).write_json(key, found.as_json()) if found else ""
 
@@ -70,6 +76,12 @@ class Measure(JobKind):
 
         cases, links = self._cases(job)
         return measure(as_read(cases, tick), links, tick)
+
+    def _list(self, job: Job, tick: Tick) -> str:
+        from .reports.classes.listing import classes_listed
+
+        cases, _links = self._cases(job)
+        return _workspace(job).write_json(_CLASSES, classes_listed(cases, _measured(job), tick))
 
     def _remedies(self, job: Job, key: str, tick: Tick) -> Remedies | ViewRemedies | None:
         """Search for remedies of the checks that failed; a result that passes needs none.
@@ -109,7 +121,9 @@ class Measure(JobKind):
         if workspace.exists(_VIEW_REMEDIES):
             found = workspace.read_json(_VIEW_REMEDIES)
             measured.report.view_remedies = ViewRemedies.model_validate(found)
-        verification = verification_complete(verification, measured)
+        listed = workspace.exists(_CLASSES)
+        classes = workspace.adopt(_CLASSES, purpose="classes") if listed else None
+        verification = verification_complete(verification, measured, classes=classes)
         if job.params.get(HANDS_ON):
             verification_hand_on(verification)
         workspace.clear()

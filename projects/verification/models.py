@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from approvals.governance.proven import proven
 from projects.core.models import Project
+from projects.datasets.models import StoredFile
 from projects.jobs.models import NUMBERED_ONCE, WHOLE_OR_ABSENT, JobResult
 from projects.processing.models import Run
 
@@ -18,7 +19,7 @@ from .sign_off.opinions.models import UtilityOpinion as UtilityOpinion
 from .trials.models import Trial as Trial
 
 
-@proven(project="project", without=("max_risk",), many=True)
+@proven(project="project", without=("max_risk", "classes_id"), many=True)
 class Verification(JobResult):
     """One measurement of one run's result against the targets of step 1; never changed once complete.
 
@@ -26,7 +27,8 @@ class Verification(JobResult):
     :attr:`results` and :attr:`measurement` read them. ``content_hash``
     covers the checks, the report, the result's SHA-256, the recipe's hash and the targets' hash.
     ``max_risk`` is the greatest risk that ``checks`` know, so that many projects are listed by it; it follows from them and is not hashed.
-    ``ended_at`` is also set when the measurement broke off; then ``passed`` stays None for good.
+    ``ended_at`` is also set when the measurement broke off; then ``passed`` stays None for good. ``classes`` is an encrypted file
+    with the smallest classes of each table and their values, kept of the newest measurement; None where none were listed.
     """
 
     letter = "V"
@@ -39,6 +41,8 @@ class Verification(JobResult):
     targets_hash = models.CharField(max_length=64)
     passed = models.BooleanField(null=True)
     max_risk = models.FloatField(null=True)
+    # The database itself refuses: a PROTECT is one more statement for whoever clears a workspace.
+    classes = models.OneToOneField(StoredFile, on_delete=models.DO_NOTHING, related_name="+", null=True)
     content_hash = models.CharField(max_length=64, blank=True)
 
     class Meta(JobResult.Meta):

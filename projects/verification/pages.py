@@ -113,6 +113,8 @@ def measured(verification: Verification, *, recipe_url: str = "") -> dict[str, A
         "causes": presentation.cause_rows(report),
         "remedies": remedy_tables(report),
         "columns": columns,
+        "noisy": presentation.noisy_rows(report),
+        "noisy_left_out": presentation.noisy_left_out(report),
         "numbers_moved": any(row["moved"] for row in columns),
         "column_formulas": column_formulas,
         "scales": scale_rows(report),

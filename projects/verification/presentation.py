@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from approvals.passages import passage
 from projects.core.numbers import amount, beside, bound, count, number, one_in, percent
+from projects.datasets.tables.names import column_label, titled
 from projects.identification.wording import kind_name
 
 from .gate.check import Formula, label_of, source_text
@@ -334,6 +335,35 @@ def column_rows(report: TableReport) -> list[dict[str, str]]:
         )
         for item in report.columns
     ]
+
+
+def noisy_rows(report: Report) -> list[dict[str, str]]:
+    """The columns with noise two by two: how they vary together in the source and in the result."""
+    return [
+        {
+            "columns": titled(table, _(", ").join(pair.columns)),
+            "correlation": _pair(pair.correlation, number),
+            "covariance": _pair(pair.covariance, number),
+        }
+        for table, one in report.by_table()
+        if one.noisy is not None
+        for pair in one.noisy.pairs
+    ]
+
+
+def noisy_left_out(report: Report) -> str:
+    """Which columns with noise were not taken two by two; empty where all were."""
+    found = [
+        column_label(table, name)
+        for table, one in report.by_table()
+        if one.noisy is not None
+        for name in one.noisy.left_out
+    ]
+    if not found:
+        return ""
+    return _("Not compared two by two, for there are too many columns with noise: %(columns)s.") % {
+        "columns": _(", ").join(found)
+    }
 
 
 def columns_lost(report: TableReport) -> list[str]:

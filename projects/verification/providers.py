@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, F, OuterRef, Subquery
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_lazy, ngettext
 
 from approvals.decisions.selectors import current_approval
 from approvals.governance.draft import Subject
@@ -31,6 +31,7 @@ from projects.core.selectors import members_by_role, reads_along
 from projects.core.sentences import Sentence, kept, written_by_portal
 from projects.core.services import on_move
 from projects.core.tasks_registry import work_said
+from projects.datasets.store.holdings import HeldKind, Holder, holds_files
 from projects.identification.presentation import overrides_of
 from projects.objective.selectors import basis_hash
 from projects.processing.enums import RunStatus
@@ -53,6 +54,16 @@ from .sign_off.designation import measured
 from .sign_off.opinions import home, triggers  # noqa: F401
 from .sign_off.quorum import quorum_of, why_text
 from .trials.pages import trials_pointer
+
+holds_files(
+    Holder(
+        Verification,
+        "classes",
+        HeldKind.RESULT,
+        gettext_lazy("Classes of the result with their values"),
+        F("number"),
+    )
+)
 
 
 @provides(Evidence.GATE_PASSED)

@@ -12,8 +12,19 @@ from approvals.request_cache import one_reading
 from projects.core.evidence import demanded, evidence_state
 from projects.core.models import Project
 from projects.core.numbers import number
-from projects.core.rules import CoreReason, acts_as, deny_missing, may_act_in, may_hand_on, stead_of
-from projects.workflow import MOVES, Evidence, Move, Role, State
+from projects.core.rules import (
+    CoreReason,
+    acts_as,
+    deny_missing,
+    has_role,
+    in_state,
+    may_act_in,
+    may_hand_on,
+    may_see_inside,
+    stead_of,
+)
+from projects.workflow import MOVES, Evidence, Move, Role, Stage, State, stage_states
+from projects.workflow.posts import Post
 
 from .models import Verification
 from .selectors import current_verification, latest_verification
@@ -122,6 +133,17 @@ class VerificationReason(Reason):
         ),
     )
     NO_REMEDY = "no_way", _("This is not one of the remedies that make the result pass.")
+
+
+VALUES_SEEN = (*stage_states(Stage.VERIFICATION), *stage_states(Stage.RELEASE))
+"""From the verification on for as long as the result is released."""
+
+
+def may_see_values(user: Person, project: Project) -> Verdict:
+    """Values of the result in the portal: the supervisor, and auditors who repeat what a supervisor did."""
+    audits = user.is_active and user.post == Post.AUDITOR and bool(may_see_inside(user, project))
+    verdict = ALLOW if audits else has_role(user, project, Role.SUPERVISOR)
+    return verdict and in_state(project, *VALUES_SEEN)
 
 
 @one_reading

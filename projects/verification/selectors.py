@@ -30,6 +30,12 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
     )
 
 
+def measured_with_classes(project: Project) -> Verification | None:
+    """The newest one with what its classes are kept in, without what was measured."""
+    rows = project.verifications.select_related("project", "classes", "run__project")
+    return rows.defer("report", "checks").first()
+
+
 _read_along: dict[str, Combinable] = {}
 
 

@@ -22,6 +22,8 @@ from projects.core.evidence import work_of
 from projects.core.models import Project
 from projects.core.rules import CoreReason, stead_of
 from projects.core.services import notify, project_hand_on, project_lock, project_move
+from projects.datasets.models import StoredFile
+from projects.datasets.store.store import store_destroy
 from projects.jobs.models import Job
 from projects.jobs.results import result_break_off, result_end, result_lock, result_number, result_queue
 from projects.objective.selectors import basis_hash
@@ -69,8 +71,13 @@ def verification_start(project: Project, *, hands_on: bool = False, by: Person) 
         return verification, job
 
 
-def verification_complete(verification: Verification, measurement: Measurement) -> Verification:
-    """Record a whole measurement; it passes only if every single check ran and passed."""
+def verification_complete(
+    verification: Verification, measurement: Measurement, *, classes: StoredFile | None = None
+) -> Verification:
+    """Record a whole measurement; it passes only if every single check ran and passed.
+
+    ``classes``: the list of the classes with their values. Those of earlier measurements of the project are destroyed.
+    """
     failed = [result for result in measurement.checks if result.passed is not True]
     passed = bool(measurement.checks) and not failed
     action = events.VERIFICATION_PASSED if passed else events.VERIFICATION_FAILED
@@ -89,6 +96,8 @@ def verification_complete(verification: Verification, measurement: Measurement) 
         verification.refresh_from_db(fields=["checks", "report"])
         verification.passed, verification.content_hash = passed, content_hash_now(verification, run)
         verification.max_risk, _row = greatest_risk(verification.results)
+        _classes_destroy(verification.project)
+        verification.classes = classes
         result_end(verification)
         event.subject = verification.subject
         signoffs_lapse_stale(
@@ -98,6 +107,13 @@ def verification_complete(verification: Verification, measurement: Measurement) 
             by=None,
         )
         return verification
+
+
+def _classes_destroy(project: Project) -> None:
+    """What was listed of results that were measured before is nobody's to look at any more."""
+    of_earlier = Verification.objects.filter(project=project, classes__isnull=False).values("classes")
+    for stored in StoredFile.objects.filter(pk__in=of_earlier, destroyed_at=None):
+        store_destroy(stored)
 
 
 def verification_hand_on(verification: Verification) -> Project | None:

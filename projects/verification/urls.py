@@ -2,6 +2,7 @@ from django.urls import path
 
 from . import views
 from .comparison import views as candidate_views
+from .reports.classes import views as class_views
 from .sign_off.opinions import views as opinion_views
 from .trials import views as trial_views
 
@@ -13,6 +14,7 @@ urlpatterns = [
     path("candidates/", candidate_views.candidates, name="candidates"),
     path("candidates/compare/", candidate_views.compare, name="compare"),
     path("candidates/<uuid:comparison_id>/choose/", candidate_views.choose, name="choose"),
+    path("classes/", class_views.classes, name="classes"),
     path("utility/", opinion_views.opinions, name="opinions"),
     path("utility/<uuid:opinion_id>/", opinion_views.opinion, name="opinion"),
     path("trials/", trial_views.trials, name="trials"),

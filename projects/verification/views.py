@@ -32,6 +32,7 @@ def page(request: HttpRequest, project: Project) -> HttpResponse:
     may_see_inside(request.user, project).require()
     context = stage_context(project, request.user, Stage.VERIFICATION)
     context |= pages.overview(project)
+    context["shows_classes"] = rules.may_see_values(request.user, project)
     context["measure_verdict"] = rules.may_verify(request.user, project)
     if context["measure_verdict"]:
         context["submit_verdict"] = rules.may_measure_and_submit(request.user, project)

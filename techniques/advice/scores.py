@@ -27,10 +27,15 @@ class Scores:
     compliance: float
 
     def mean(self, weights: dict[str, float]) -> float:
-        """Weighted mean; a dimension without a weight has 1. 0 where all weights are 0."""
-        given = {name: weights.get(name, 1.0) for name in DIMENSIONS}
+        """Weighted mean; 0 where all weights are 0."""
+        given = weights_of(weights)
         total = sum(given.values())
         return sum(getattr(self, name) * weight for name, weight in given.items()) / total if total else 0.0
+
+
+def weights_of(weights: dict[str, float]) -> dict[str, float]:
+    """What each dimension weighs; one of which nothing is said has 1."""
+    return {name: weights.get(name, 1.0) for name in DIMENSIONS}
 
 
 def scores(spec: Technique) -> Scores:

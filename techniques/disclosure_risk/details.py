@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TextIO
 
 import numpy as np
@@ -187,22 +188,33 @@ def write_record_risks(
     writer.writerows(zip(range(1, len(of_row) + 1), sizes_of_rows, risks, strict=True))
 
 
-def write_classes(
+@dataclass(frozen=True)
+class ListedClasses:
+    """Classes, the smallest first and then by their values: ``sizes``, ``values`` by quasi-identifier ("" for missing), and where
+    ``sizes`` are persons the ``rows`` of each. ``total`` counts those that are left out too."""
+
+    sizes: list[int]
+    rows: list[int] | None
+    values: list[pa.Array]
+    total: int
+
+
+def list_classes(
     batches: Iterable[pa.RecordBatch],
     qi: Sequence[str],
-    target: TextIO,
     suppressed: SuppressedRows = "own_class",
     subjects: Subjects | None = None,
     counts: npt.NDArray[np.integer] | None = None,
-) -> None:
-    """Every class, the smallest first and then by its values: ``class_size``, with ``subjects`` also ``class_rows``, and its value of each column of ``qi``
-    (T/ISC 0078 C.3 c).
+    *,
+    most: int | None = None,
+    tick: Callable[[int], None] | None = None,
+) -> ListedClasses:
+    """The classes of a table by ``qi`` (T/ISC 0078 C.3 c), at most the ``most`` smallest.
 
-    ``class_size`` is in persons where ``subjects`` says whose each row is, else in rows; its least is k. ``counts`` says how many rows
-    each row of ``batches`` stands for. Suppressed rows are a class, or not there where they are left out. A value that a spreadsheet
-    would run as a formula has an apostrophe before it.
+    Sizes are in persons where ``subjects`` says whose each row is, else in rows; the least of all is k. ``counts`` says how many rows
+    each row of ``batches`` stands for. Suppressed rows are a class, or not there where they are left out.
     """
-    coded = encode(batches, qi)
+    coded = encode(batches, qi, tick)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     if subjects is not None:
         check_subjects(subjects, coded.rows)
@@ -221,13 +233,32 @@ def write_classes(
     order = np.lexsort((*reversed(ranks), sizes))
     if suppressed == "left_out":
         order = order[~coded.suppressed_rows()[first][order]]
-    figures = {"class_size": sizes[order].tolist()}
-    if subjects is not None:
-        figures["class_rows"] = rows[order].tolist()
-    values = [
-        neutralise_column(texts.take(pa.array(codes[order]))).to_pylist()
-        for texts, codes in zip(dictionaries, of_class, strict=True)
-    ]
+    kept = order[:most]
+    return ListedClasses(
+        sizes=sizes[kept].tolist(),
+        rows=None if subjects is None else rows[kept].tolist(),
+        values=[
+            texts.take(pa.array(codes[kept])) for texts, codes in zip(dictionaries, of_class, strict=True)
+        ],
+        total=len(order),
+    )
+
+
+def write_classes(
+    batches: Iterable[pa.RecordBatch],
+    qi: Sequence[str],
+    target: TextIO,
+    suppressed: SuppressedRows = "own_class",
+    subjects: Subjects | None = None,
+    counts: npt.NDArray[np.integer] | None = None,
+) -> None:
+    """Every class of :func:`list_classes`: ``class_size``, with ``subjects`` also ``class_rows``, and its value of each column of
+    ``qi``. A value that a spreadsheet would run as a formula has an apostrophe before it."""
+    found = list_classes(batches, qi, suppressed, subjects, counts)
+    figures = {"class_size": found.sizes}
+    if found.rows is not None:
+        figures["class_rows"] = found.rows
+    values = [neutralise_column(column).to_pylist() for column in found.values]
     writer = csv.writer(target)
     writer.writerow([*figures, *map(neutralise_name, qi)])
     writer.writerows(zip(*figures.values(), *values, strict=True))

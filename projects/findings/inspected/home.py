@@ -9,17 +9,17 @@ from django.utils.translation import gettext as _
 from approvals.governance.person import Person
 from projects.core.selectors import reads_along, waiting_since
 from projects.core.tasks_registry import Task, task_provider
+from projects.verification.rules import VALUES_SEEN
 from projects.workflow import Role
 
 from .enums import InspectionOutcome
 from .models import ResultSample
-from .rules import STATES
 
 _OPEN = ResultSample.objects.filter(
     project=OuterRef("project"),
     drawn_by=OuterRef("user"),
     outcome=InspectionOutcome.OPEN,
-    project__state__in=[str(one) for one in STATES],
+    project__state__in=[str(one) for one in VALUES_SEEN],
 ).order_by("drawn_at")
 reads_along("result_drawn_at", Subquery(_OPEN.values("drawn_at")[:1]))
 

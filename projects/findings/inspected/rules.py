@@ -8,18 +8,17 @@ from django.utils.translation import gettext_lazy as _
 from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Project
-from projects.core.rules import has_role, in_state, may_see_inside
+from projects.core.rules import has_role, in_state
 from projects.processing.runs.selectors import results_are_sound, tables_of_run
 from projects.processing.runs.shares import share_files_of
-from projects.workflow import Role, Stage, stage_states
-from projects.workflow.posts import Post
+from projects.verification.rules import VALUES_SEEN, may_see_values
+from projects.workflow import Role
 
 from .enums import InspectionOutcome
 from .models import ResultSample
 from .selectors import run_inspected
 
 MOST = 500
-STATES = (*stage_states(Stage.VERIFICATION), *stage_states(Stage.RELEASE))
 WAITING = (InspectionOutcome.READING, InspectionOutcome.OPEN)
 
 
@@ -56,7 +55,7 @@ class InspectionReason(Reason):
 def may_draw(user: Person, project: Project) -> Verdict:
     """The supervisor, from the verification on for as long as the result is released; one sample of a result at a
     time, so that nobody draws until one pleases."""
-    verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *STATES))
+    verdict = first_denial(has_role(user, project, Role.SUPERVISOR), in_state(project, *VALUES_SEEN))
     if not verdict:
         return verdict
     run = run_inspected(project)
@@ -72,9 +71,7 @@ def may_draw(user: Person, project: Project) -> Verdict:
 
 def may_inspect(user: Person, sample: ResultSample) -> Verdict:
     """The supervisor, and auditors who repeat the draw, while the project goes on and its result is there."""
-    audits = user.is_active and user.post == Post.AUDITOR and bool(may_see_inside(user, sample.project))
-    verdict = ALLOW if audits else has_role(user, sample.project, Role.SUPERVISOR)
-    verdict = verdict and in_state(sample.project, *STATES)
+    verdict = may_see_values(user, sample.project)
     if not verdict:
         return verdict
     if sample.outcome == InspectionOutcome.FAILED:

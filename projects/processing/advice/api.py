@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -13,8 +13,19 @@ from rest_framework.response import Response
 from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ..models import AdviceRecord
+from .presentation import weighed, weights_given
 from .selectors import advice_records
 from .services import advice_record
+
+
+class WeighedSerializer(serializers.Serializer[Any]):
+    """``dimensions``: from 1 (little) to 5 (much). ``mean`` is weighted; with ``answers``, what answers add or take away, it is ``score``."""
+
+    technique = serializers.CharField()
+    dimensions = serializers.DictField(child=serializers.FloatField())
+    mean = serializers.FloatField()
+    answers = serializers.FloatField()
+    score = serializers.FloatField()
 
 
 class AdviceSerializer(serializers.ModelSerializer[Any]):
@@ -26,11 +37,29 @@ class AdviceSerializer(serializers.ModelSerializer[Any]):
     advice = serializers.JSONField(
         help_text="Techniques by column: those advised from best to worst, then the others."
     )
+    weights = serializers.SerializerMethodField()
+    weighed = serializers.SerializerMethodField()
 
     class Meta:
         model = AdviceRecord
-        fields = ("id", "number", "table", "answers", "advice", "content_hash", "made_by", "made_at")
+        fields = (
+            "id", "number", "table", "answers", "advice", "weights", "weighed", "content_hash", "made_by", "made_at",
+        )  # fmt: skip
         read_only_fields = fields
+
+    @extend_schema_field(serializers.DictField(child=serializers.FloatField()))
+    def get_weights(self, record: AdviceRecord) -> dict[str, float]:
+        """What each of the four dimensions weighs."""
+        return weights_given(record)
+
+    @extend_schema_field(serializers.DictField(child=WeighedSerializer(many=True)))
+    def get_weighed(self, record: AdviceRecord) -> dict[str, list[dict[str, Any]]]:
+        """By column, in the order of the advice: how each score comes about."""
+        weights = weights_given(record)
+        return {
+            name: [{"technique": one["technique"]} | weighed(one, weights) for one in found]
+            for name, found in record.advice.items()
+        }
 
 
 class AnswersSerializer(serializers.Serializer[Any]):

@@ -20,6 +20,7 @@ from techniques.core.kinds import kind_of
 from .. import wording
 from ..models import AdviceRecord
 from ..recipes.selectors import current_recipe
+from .presentation import figures_shown, weighed, weights_given
 
 SHOWN = 5
 """Advised techniques that stand in sight; the others are one click away."""
@@ -126,8 +127,10 @@ def columns(table: Table, record: AdviceRecord | None) -> list[Column]:
             *prompts(QUESTIONS, "column", f"c{position}", given),
         ]
         column = Column(position, name, ColumnRole(verdict.role), questions)
+        weights = weights_given(record) if record else {}
         for rank, one in enumerate(record.advice.get(name, []) if record else [], start=1):
-            shown = _shown(one, rank, one["technique"] in chosen.get(name, ()))
+            shown = _shown(one, rank, one["technique"] in chosen.get(name, ())) | weighed(one, weights)
+            shown["figures"] = figures_shown(shown)
             (column.advised if one["advised"] else column.others).append(shown)
         found.append(column)
     return found
@@ -205,7 +208,6 @@ def _shown(one: Mapping[str, Any], rank: int, is_chosen: bool) -> dict[str, Any]
     return {
         "name": wording.technique_name(one["technique"]),
         "rank": rank,
-        "score": one["score"],
         "not_for": wording.technique_not_for(one["technique"]),
         "reasons_for": [(reason["factor"], _(reason["text"])) for reason in one["for"]],
         "against": [(reason["factor"], _(reason["text"])) for reason in one["against"]],

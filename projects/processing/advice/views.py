@@ -14,6 +14,7 @@ from projects.datasets.tables.selectors import table_of
 from projects.datasets.tables.views import table_context
 
 from .. import rules
+from .presentation import dimensions_shown
 from .questions import SHOWN, answers_read, columns, dataset_questions
 from .selectors import current_advice
 from .services import advice_record
@@ -40,5 +41,6 @@ def advice(request: HttpRequest, project: Project) -> HttpResponse:
         "columns": columns(table, record),
         "may_answer": may_answer,
         "shown": SHOWN,
+        "dimensions": dimensions_shown(record) if record else [],
     }
     return render(request, "processing/advice.html", context)

@@ -206,6 +206,21 @@ class Column(Stored):
     distribution: Distribution | None = None
 
 
+class NoisyPair(Stored):
+    """Two numeric columns to which noise was added, in the source and in the result; None where a figure does not exist."""
+
+    columns: list[str]
+    covariance: list[Number | None]
+    correlation: list[Number | None]
+
+
+class Noisy(Stored):
+    """The columns with noise two by two, and those that were ``left_out`` because they are too many."""
+
+    pairs: list[NoisyPair] = []
+    left_out: list[str] = []
+
+
 class Targets(Stored):
     """The risk targets that the result was held against."""
 
@@ -338,7 +353,7 @@ class Entropy(Stored):
 class TableReport(Stored):
     """What was measured of one table. ``risk`` None: no quasi-identifier is left, see :attr:`has_no_quasi`; ``population``
     None: no population table was named; ``severities`` None: nobody said how much harm a sensitive attribute of it does;
-    ``entropy`` None: no record could be singled out by it; ``inference``: by sensitive attribute of the result."""
+    ``entropy`` None: no record could be singled out by it; ``noisy`` None: noise was added to less than two numeric columns; ``inference``: by sensitive attribute of the result."""
 
     residual: Residual | None = None
     exempt: list[Exempt] = []
@@ -347,6 +362,7 @@ class TableReport(Stored):
     population: Population | None = None
     sensitive: dict[str, SensitiveColumn] = {}
     columns: list[Column] = []
+    noisy: Noisy | None = None
     targets: Targets | None = None
     level: Level | None = None
     degree: Degree | None = None

@@ -68,6 +68,20 @@ ASKS = (frozenset({"planner", "supervisor"}), JUDGED)
 REQUESTED = since("verification+complete")
 ANSWERS = ("assessor", at("verification+complete", "release_approval"))
 
+# Whoever is shown values of the result; before it is measured the page says that nothing is listed.
+CLASSES = acts(
+    (
+        frozenset({"supervisor", "auditor"}),
+        at(
+            State.VERIFICATION,
+            State.VERIFICATION_REVIEW,
+            State.RELEASE_APPROVAL,
+            State.APPROVED,
+            "monitoring",
+        ),
+    )
+)
+
 
 def _question(world):
     """Nobody is asked twice about one result."""
@@ -94,8 +108,10 @@ TABLE: Table = {
         "POST": acts(("executor", COMPARABLE), body=_candidates_api),
     },
     "api:verification-comparison-choice": {"POST": acts(("executor", COMPARED), body=_choice)},
+    "verification:classes": {"GET": CLASSES},
     "verification:opinions": {"GET": reads(), "POST": acts(ASKS, body=_question)},
     "verification:opinion": {"POST": acts(ANSWERS, body=_opinion, exists=REQUESTED)},
+    "api:verification-classes": {"GET": CLASSES},
     "api:verification-opinions": {"GET": reads(), "POST": acts(ASKS, body=_question_api)},
     "api:verification-opinion": {"POST": acts(ANSWERS, body=_opinion, exists=REQUESTED)},
     "verification:trials": {"GET": reads()},

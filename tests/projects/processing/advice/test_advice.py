@@ -10,11 +10,13 @@ from django.urls import reverse
 from approvals.audit.models import AuditEvent
 from approvals.governance.verdict import Refused
 from projects.datasets.tables.selectors import first_table
+from projects.processing import wording
 from projects.processing.advice.questions import answers_read, columns
 from projects.processing.advice.selectors import current_advice
 from projects.processing.advice.services import advice_record
 from projects.processing.models import AdviceRecord
 from techniques.advice import Answers, advise
+from techniques.advice.scores import DIMENSIONS
 from techniques.core.messages import EngineError
 from tests.projects.processing.conftest import at_processing
 
@@ -108,6 +110,36 @@ def test_the_page_from_questions_to_advice(processing, people, client, address, 
     text = page.content.decode()
     assert '<option value="yes" selected>' in text
     assert "not advised, and why" in text
+
+
+def test_the_score_is_shown_with_its_dimensions_their_weights_and_the_answers(
+    processing, people, client, address
+):
+    weights = {"security": 3.0, "timeliness": 0.0}
+    answers = {**ANSWERS, "dataset": {**ANSWERS.get("dataset", {}), "weights": weights}}
+    record = advice_record(first_table(processing), answers=answers, by=people.executor)
+    client.force_login(people.executor)
+    page = client.get(address, headers={"accept-language": "en"})
+    name, found = next(iter(record.advice.items()))
+    column = next(one for one in page.context["columns"] if one.name == name)
+    kept = {wording.technique_name(one["technique"]): one for one in found}
+    for shown in column.advised + column.others:
+        one = kept[shown["name"]]
+        scores = one["scores"]
+        mean = (scores["availability"] + 3 * scores["security"] + scores["compliance"]) / 5
+        assert [figure["value"] for figure in shown["figures"]] == pytest.approx(
+            [scores[dimension] for dimension in DIMENSIONS], abs=0.001
+        )
+        assert shown["mean"] == pytest.approx(mean, abs=0.001)
+        assert shown["mean"] + shown["answers"] == pytest.approx(one["score"])
+    text = " ".join(page.content.decode().split())
+    for label, weight in (("Availability", 1), ("Timeliness", 0), ("Security", 3), ("Compliance", 1)):
+        assert f'{label} <span class="muted">weight {weight}</span>' in text
+    said = client.get(reverse("api:processing-advice", args=[processing.pk])).json()[0]
+    assert said["weights"] == {"availability": 1.0, "timeliness": 0.0, "security": 3.0, "compliance": 1.0}
+    assert [one["mean"] for one in said["weighed"][name]] == [
+        one["mean"] for one in column.advised + column.others
+    ]
 
 
 def test_readers_see_it_and_cannot_answer(processing, people, client, address):

@@ -8,10 +8,11 @@ from django.utils.translation import gettext_lazy as _
 
 from projects.core.numbers import percent
 from projects.objective.targets.utility import plain_message
+from techniques.catalogue.table_c1 import TABLE_C1
 from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 
-from ....reports.gate import CheckResult, Column
+from ....reports.gate import CheckResult, Column, Noisy, NoisyPair
 from ....reports.stored import Text, text
 from ...check import TableCheck, TableSubject, Tick
 
@@ -49,6 +50,8 @@ class Utility(TableCheck):
             tick=lambda done: tick(done / rows if rows else 1.0),
         )
         of.report.columns = [_column(item, case.roles.get(item.column)) for item in compared]
+        if noisy := _noisy(of):
+            of.report.noisy = noisy
         return [self._row(item) for item in results]
 
     def _row(self, item: TargetResult) -> CheckResult:
@@ -76,6 +79,34 @@ class Utility(TableCheck):
             plain=said,
             remedies=[text(remedy)] if passed is False else [],
         )
+
+
+def _noisy(of: TableSubject) -> Noisy | None:
+    """How the columns with noise vary together, before and after; None of less than two that are numbers on both sides."""
+    from techniques.data_utility.covariances import MOST_COLUMNS, together
+
+    with_noise = {
+        column
+        for step in of.case.recipe.steps
+        if step.spec.properties is TABLE_C1["noise"]
+        for column in step.columns
+    }
+    named = [one.column for one in of.report.columns if None not in one.standard_deviation]
+    columns = [name for name in named if name in with_noise]
+    if len(columns) < 2:
+        return None
+    taken = columns[:MOST_COLUMNS]
+    before, after = (together(side.batches(), taken) for side in (of.case.source, of.case.result))
+    pairs = [
+        NoisyPair(
+            columns=list(one.columns),
+            covariance=[one.covariance, other.covariance],
+            correlation=[one.correlation, other.correlation],
+        )
+        for one, other in zip(before, after, strict=True)
+    ]
+    left_out = columns[MOST_COLUMNS:]
+    return Noisy(pairs=pairs, left_out=left_out) if left_out else Noisy(pairs=pairs)
 
 
 def _least_rows(of: TableSubject) -> int | None:
