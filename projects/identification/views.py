@@ -35,6 +35,7 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services, wording
 from .enums import ColumnRole
 from .forms import SeveralForm, VerdictForm
+from .links.wording import LinksText
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import is_settled
@@ -140,6 +141,7 @@ def _page(
             "listing": listing,
             "tally": tally(lines),
             "above": above_of_rows(project, lines),
+            "links": LinksText(round_, lines),
             "filters": FILTERS.items(),
             "sorts": SORTS.items(),
             "sheet": sheet,
