@@ -35,6 +35,7 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services, wording
 from .enums import ColumnRole
 from .forms import SeveralForm, VerdictForm
+from .links.striking import StrikingText
 from .links.wording import LinksText
 from .models import IdentificationRound
 from .persons.presentation import decision_text
@@ -142,6 +143,7 @@ def _page(
             "tally": tally(lines),
             "above": above_of_rows(project, lines),
             "links": LinksText(round_, lines),
+            "striking": StrikingText(round_),
             "filters": FILTERS.items(),
             "sorts": SORTS.items(),
             "sheet": sheet,
