@@ -10,11 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from projects.core.numbers import count
-from techniques import catalogue
+from techniques.catalogue.generalization import TOP_BOTTOM_CODING
+from techniques.catalogue.suppression import RARE_VALUES
 
 from ..models import IdentificationRound
-
-_OUTLYING, _RARE = "generalization.top_bottom_coding", "suppression.rare_values"
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,9 @@ class StrikingText:
             return []
         few = count(self._stored["few"])
         sorts = (
-            ("below", _("Unusually small numbers"), _OUTLYING),
-            ("above", _("Unusually large numbers"), _OUTLYING),
-            ("rare", _("Values that fewer than %(few)s persons have") % {"few": few}, _RARE),
+            ("below", _("Unusually small numbers"), TOP_BOTTOM_CODING),
+            ("above", _("Unusually large numbers"), TOP_BOTTOM_CODING),
+            ("rare", _("Values that fewer than %(few)s persons have") % {"few": few}, RARE_VALUES),
         )
         return [
             StrikingLine(
@@ -52,7 +51,7 @@ class StrikingText:
                 what,
                 count(found["values"]),
                 count(found["persons"]),
-                _(catalogue.get(technique).name),
+                _(technique.name),
             )
             for column in self._columns
             for sort, what, technique in sorts
