@@ -20,7 +20,9 @@ from projects.objective.enums import Classification
 from . import selectors, services
 from .enums import ColumnRole, RoundStatus, Severity
 from .inventory import inventory_of
+from .links.wording import LinksText
 from .models import ColumnVerdict, IdentificationRound
+from .presentation import rows_of
 from .reports import columns_of
 
 
@@ -62,12 +64,14 @@ class VerdictSerializer(serializers.Serializer[Any]):
 
 
 class StateSerializer(serializers.Serializer[Any]):
-    """The state of the identification: newest finished scan, content hash, columns without a verdict."""
+    """The state of the identification: newest finished scan, content hash, columns without a verdict; in ``links`` what the
+    scan found of links among the columns, in sentences."""
 
     round = RoundSerializer(allow_null=True)
     content_hash = serializers.CharField()
     columns = serializers.ListField(child=serializers.CharField())
     missing = serializers.ListField(child=serializers.CharField())
+    links = serializers.ListField(child=serializers.CharField())
 
 
 class GivenSerializer(serializers.Serializer[Any]):
@@ -155,6 +159,7 @@ class State(TableAPIView):
             "content_hash": selectors.verdicts_hash(self.project),
             "columns": list(columns_of(round_)) if round_ else [],
             "missing": selectors.columns_without_verdict(self.table),
+            "links": LinksText(round_, rows_of(self.project, round_)).sentences if round_ else [],
         }
         return Response(StateSerializer(content).data)
 

@@ -21,6 +21,8 @@ from techniques.core.messages import gettext_noop
 
 from . import presentation, selectors
 from .inventory import inventory_of
+from .links.striking import StrikingText
+from .links.wording import LinksText
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import against
@@ -88,6 +90,8 @@ def _table_context(table: Table, round_: IdentificationRound) -> dict[str, Any]:
         "rows": lines,
         "tally": presentation.tally(lines),
         "above": presentation.above_of_rows(table.project, lines),
+        "links": LinksText(round_, lines),
+        "striking": StrikingText(round_),
         "row_count": count(round_.report["rows"]),
         "coverage": percent(round_.report["coverage"]),
         "methods": presentation.method_lines(round_),

@@ -22,6 +22,7 @@ from techniques.identification.reports import ColumnScan, ScanReport
 from techniques.identification.verdict import Suggestion, suggest
 
 from .enums import Method
+from .links.search import chosen, searched
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
 from .persons.counts import Counted
@@ -29,8 +30,8 @@ from .persons.selectors import links_of_persons
 
 _SCANNING = 0.8
 """Share of the rules' time that the first way through the rows takes; the second counts the rows of each person."""
-_COUNTED = 0.97
-"""Share of it at the end of the second way; what is left looks for keys of persons among the columns that were counted."""
+_COUNTED = 0.9
+"""Share of it at the end of the second way; what is left looks for keys of persons and links among the columns that were counted."""
 
 
 def method_run(round_: IdentificationRound, method: Method, tick: Tick) -> str:
@@ -92,7 +93,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
-    persons = _rows_of_persons(round_, found, tick)
+    persons, together = _read_again(round_, found, tick)
     # A bar of a profile is about several persons, also where the likeliest person has many rows.
     rows_of_a_person = persons[0].most if persons else 1
     tick(1.0)
@@ -101,6 +102,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
         "version": f"{rules_version()}-{table.version}" if forms else rules_version(),
         "rows": found.rows,
         "persons": [one.as_json() for one in persons],
+        **together,
         "coverage": found.coverage,
         "profiles": {column: profiles.of(column, rows_of_a_person) for column in dataset_columns(dataset)},
         "columns": {
@@ -112,9 +114,11 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     }
 
 
-def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tick) -> list[Counted]:
+def _read_again(
+    round_: IdentificationRound, scanned: ScanReport, tick: Tick
+) -> tuple[list[Counted], dict[str, Any]]:
     """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
-    comes after it, repeated or not. Only the columns that can be such a key are read again."""
+    comes after it, repeated or not. And what was searched in columns together and in their values. Only the columns that this is about are read again."""
     from techniques.identification.subjects import (
         codes_of_persons,
         describers,
@@ -135,9 +139,8 @@ def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tic
     ]
     about = describers(scanned, {column: one.kind for column, one in suggested.items()})
     likely = list(dict.fromkeys([*likely, *(codes_of_persons(scanned, names) if about else [])]))
-    wanted = list(dict.fromkeys([*likely, *linked, *(about if likely else [])]))
-    if not wanted:
-        return []
+    names_searched = chosen(scanned, suggested)
+    wanted = list(dict.fromkeys([*likely, *linked, *(about if likely else []), *names_searched.columns]))
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
         columns = encode_columns(_ticking(reader, tick), wanted)
     found = [
@@ -146,12 +149,14 @@ def _rows_of_persons(round_: IdentificationRound, scanned: ScanReport, tick: Tic
             {column: columns[column] for column in likely}, {column: columns[column] for column in about}
         )
     ]
+    key = found[0].columns if found else ()
+    together = searched(columns, names_searched, key, lambda share: tick(_COUNTED + (1 - _COUNTED) * share))
     known = {one.columns for one in found}
     return found + [
         Counted.of((column,), rows_of_persons(columns[column].codes))
         for column in linked
         if (column,) not in known
-    ]
+    ], together
 
 
 def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
@@ -186,6 +191,8 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
     return {
         "rows": scanned.report["rows"],
         "persons": scanned.report["persons"],
+        "links": scanned.report["links"],
+        "striking": scanned.report["striking"],
         "coverage": scanned.report["coverage"],
         "methods": [
             {

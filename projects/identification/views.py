@@ -35,6 +35,8 @@ from projects.workflow import Stage
 from . import documents, rules, selectors, services, wording
 from .enums import ColumnRole
 from .forms import SeveralForm, VerdictForm
+from .links.striking import StrikingText
+from .links.wording import LinksText
 from .models import IdentificationRound
 from .persons.presentation import decision_text
 from .persons.rules import is_settled
@@ -140,6 +142,8 @@ def _page(
             "listing": listing,
             "tally": tally(lines),
             "above": above_of_rows(project, lines),
+            "links": LinksText(round_, lines),
+            "striking": StrikingText(round_),
             "filters": FILTERS.items(),
             "sorts": SORTS.items(),
             "sheet": sheet,

@@ -1,0 +1,131 @@
+"""What a scan searches in columns together, and in their values: which columns, and what is kept, counts and names alone."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from projects.jobs.registry import Tick
+from techniques.core.attributes import AttributeRole
+
+if TYPE_CHECKING:
+    from techniques.core.subjects import Subjects
+    from techniques.identification.reports import ScanReport
+    from techniques.identification.verdict import Suggestion
+    from techniques.tables.dictionary import EncodedColumn
+
+MOST_COLUMNS = 12
+"""Columns that are put together: 298 sets of at most three."""
+MOST_COMPARED = 16
+"""Columns that are compared in pairs, direct identifiers among them."""
+MOST_LISTED = 60
+"""Columns whose values are searched for what catches the eye."""
+MOST_CELLS = 24_000_000
+"""Cells that are held at once: of a longer table fewer columns are searched."""
+_SINGLING = 0.8
+_ORDER = {
+    AttributeRole.QUASI_IDENTIFIER: 0,
+    AttributeRole.SENSITIVE_ATTRIBUTE: 1,
+    AttributeRole.OTHER: 2,
+}
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Columns to be put ``together``, quasi-identifiers first; ``direct`` identifiers that others may follow from; and those
+    ``listed`` with the values that catch the eye."""
+
+    together: Sequence[str]
+    direct: Sequence[str]
+    listed: Sequence[str]
+
+    @property
+    def columns(self) -> list[str]:
+        return list(dict.fromkeys([*self.together, *self.direct, *self.listed]))
+
+    def without(self, key: Collection[str]) -> Chosen:
+        """The key of persons is not searched: it is the person."""
+        parts = (self.together, self.direct, self.listed)
+        return Chosen(*([name for name in part if name not in key] for part in parts))
+
+
+def chosen(scanned: ScanReport, suggested: Mapping[str, Suggestion]) -> Chosen:
+    """What is searched of a table. A column of one value says nothing of anybody."""
+    names = [name for name, one in scanned.columns.items() if one.distinct > 1]
+    direct = [name for name in names if _is_direct(suggested[name])]
+    others = [name for name in names if not _is_direct(suggested[name])]
+    others.sort(key=lambda name: _ORDER[suggested[name].role])
+    room = MOST_CELLS // max(scanned.rows, 1)
+    together = others[: min(MOST_COLUMNS, room)]
+    return Chosen(
+        together, direct[: min(MOST_COMPARED, room) - len(together)], others[: min(MOST_LISTED, room)]
+    )
+
+
+def _is_direct(suggestion: Suggestion) -> bool:
+    return suggestion.role == AttributeRole.DIRECT_IDENTIFIER
+
+
+def links_search(
+    columns: Mapping[str, EncodedColumn],
+    names: Chosen,
+    subjects: Subjects | None,
+    tick: Tick,
+) -> dict[str, Any]:
+    """What is kept of the links among columns; ``subjects`` say whose the rows are, None where each is a person."""
+    from techniques.disclosure_risk.links.counting import Cells
+    from techniques.disclosure_risk.links.following import following
+    from techniques.disclosure_risk.links.singling import NEARLY_ALL, singling
+
+    together = names.together
+    found: dict[str, Any] = {
+        "together": list(together),
+        "compared": [*together, *names.direct],
+        "enough": NEARLY_ALL,
+        "persons": 0,
+        "searched": 0,
+        "alone": 0,
+        "sets": [],
+        "following": [],
+    }
+    if together:
+        cells = Cells.of({name: columns[name] for name in together}, subjects)
+        singled = singling(cells, lambda share: tick(_SINGLING * share))
+        found |= {
+            "persons": singled.persons,
+            "searched": singled.searched,
+            "alone": singled.alone,
+            "sets": [{"columns": list(one.columns), "persons": one.persons} for one in singled.sets],
+        }
+    if len(found["compared"]) > 1:
+        cells = Cells.of({name: columns[name] for name in found["compared"]}, subjects)
+        follows = following(cells, lambda share: tick(_SINGLING + (1 - _SINGLING) * share))
+        found["following"] = [asdict(one) for one in follows]
+    return found
+
+
+def values_search(
+    columns: Mapping[str, EncodedColumn], names: Sequence[str], subjects: Subjects | None
+) -> dict[str, Any]:
+    """What is kept of the values that catch the eye in each column of ``names``."""
+    from techniques.identification.profiles.outlying import outlying
+    from techniques.identification.profiles.profile import FEW
+
+    found = {name: asdict(outlying(columns[name], subjects)) for name in names}
+    return {"few": FEW, "columns": found}
+
+
+def searched(
+    columns: Mapping[str, EncodedColumn], names: Chosen, key: Sequence[str], tick: Tick
+) -> dict[str, Any]:
+    """Both, as the report of a scan keeps them; rows are of one person where they agree in the ``key``."""
+    from techniques.core.subjects import subject_codes
+
+    of_key = [columns[name] for name in key]
+    subjects = (
+        subject_codes([one.codes for one in of_key], [len(one.values) for one in of_key]) if key else None
+    )
+    names = names.without(key)
+    values = values_search(columns, names.listed, subjects)
+    return {"links": {"key": list(key), **links_search(columns, names, subjects, tick)}, "striking": values}
