@@ -84,7 +84,10 @@ class Story:
         utility = [t for t in written["utility"] if t.get("column", "诊断") in inputs.HOSPITAL_COLUMNS]
         planner.api("PUT", f"{put}/utility/", utility)
         plan = planner.api("GET", f"{put}/defaults/")["plan"]
-        unprepared = {"steps": [], "explanation": "各列只有一种书写形式，无须规范化；研究需要全部记录，故不抽样。"}
+        unprepared = {
+            "steps": [],
+            "explanation": "各列只有一种书写形式，无须规范化；研究需要全部记录，故不抽样。",
+        }
         planner.api("PUT", f"{put}/plan/", plan | {"preparation": unprepared})
         planner.look(f"{self.page}objective/", f"{self.page}objective/plan/")
         self.move("planner", "submit_objective")

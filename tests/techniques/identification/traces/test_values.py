@@ -31,7 +31,9 @@ def test_what_ascii_and_chinese_signs_separate_is_put_together():
     ]  # fmt: skip
 
 
-@given(st.lists(st.none() | st.text("ab*＊张", max_size=4)), st.lists(st.none() | st.text("ab*＊张", max_size=4)))
+@given(
+    st.lists(st.none() | st.text("ab*＊张", max_size=4)), st.lists(st.none() | st.text("ab*＊张", max_size=4))
+)
 def test_values_are_met_among_others_however_long_they_are(texts, among):
     met = [one in among and one is not None and bool(one.strip("*＊×█●")) for one in texts]
     assert isin(pa.array(texts, pa.string()), pa.array(among, pa.string())).tolist() == met
