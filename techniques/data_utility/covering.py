@@ -27,8 +27,8 @@ Counts = npt.NDArray[np.int64]
 Hierarchy = Mapping[str, Sequence[str]]
 """Leaf value to the labels above it."""
 _MAX_MASK_WORK = 50_000_000
-_STEM = re.compile(r"[^*…{\[(\-~–—～至到<>≤≥+以]+")
-"""A label that is no interval, set, stretch, span or mask: it covers what begins with it."""
+_IN_FORM = re.compile(r".*[*…{].*|[-+0-9.\s,;，\[\]()~–—～至到<>=≤≥及以上下Q]*", re.DOTALL)
+"""What can be an interval, a set, a stretch, a span or a mask; any other label covers what begins with it."""
 _LAST = "\U0010ffff"
 _PATTERN_PARTS = 8
 """Parts of a mask that are looked for by one pattern."""
@@ -150,7 +150,7 @@ class _Resolver:
 
     def each(self, labels: Sequence[str]) -> Iterator[npt.NDArray[np.int64]]:
         """:meth:`covered` of each of ``labels``; those that are only a beginning, as thousands of pseudonyms, are looked up together."""
-        is_stem = [label not in self._under and _STEM.fullmatch(label) is not None for label in labels]
+        is_stem = [label not in self._under and _IN_FORM.fullmatch(label) is None for label in labels]
         stems = np.array([label for label, one in zip(labels, is_stem, strict=True) if one], dtype=object)
         stretches = zip(
             np.searchsorted(self._sorted, stems).tolist(),
