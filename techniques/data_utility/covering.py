@@ -27,6 +27,9 @@ Counts = npt.NDArray[np.int64]
 Hierarchy = Mapping[str, Sequence[str]]
 """Leaf value to the labels above it."""
 _MAX_MASK_WORK = 50_000_000
+_IN_FORM = re.compile(r".*[*…{].*|[-+0-9.\s,;，\[\]()~–—～至到<>=≤≥及以上下Q]*", re.DOTALL)
+"""What can be an interval, a set, a stretch, a span or a mask; any other label covers what begins with it."""
+_LAST = "\U0010ffff"
 _PATTERN_PARTS = 8
 """Parts of a mask that are looked for by one pattern."""
 
@@ -80,10 +83,7 @@ def coverings(
     own[list(rounded)] = -1
     rest = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
     texts = labels.take(pa.array(rest)).to_pylist()
-    looked_up = (
-        (place, resolver.covered(label, len(texts)))
-        for place, label in zip(rest.tolist(), texts, strict=True)
-    )
+    looked_up = zip(rest.tolist(), resolver.each(texts), strict=True)
     return own, itertools.chain(rounded.items(), looked_up)
 
 
@@ -148,6 +148,22 @@ class _Resolver:
             )
         }
 
+    def each(self, labels: Sequence[str]) -> Iterator[npt.NDArray[np.int64]]:
+        """:meth:`covered` of each of ``labels``; those that are only a beginning, as thousands of pseudonyms, are looked up together."""
+        is_stem = [label not in self._under and _IN_FORM.fullmatch(label) is None for label in labels]
+        stems = np.array([label for label, one in zip(labels, is_stem, strict=True) if one], dtype=object)
+        stretches = zip(
+            np.searchsorted(self._sorted, stems).tolist(),
+            np.searchsorted(self._sorted, stems + _LAST).tolist(),
+            strict=True,
+        )
+        for label, one in zip(labels, is_stem, strict=True):
+            if one:
+                start, end = next(stretches)
+                yield self._order[start:end]
+            else:
+                yield self.covered(label, len(labels))
+
     def covered(self, label: str, labels: int) -> npt.NDArray[np.int64]:
         """Places of the source values under ``label``."""
         if label in self._under:
@@ -162,7 +178,7 @@ class _Resolver:
             return found
         if span := re.fullmatch(r"([0-9]{4})-([0-9]{4})", label):
             start = np.searchsorted(self._sorted, span[1])
-            end = np.searchsorted(self._sorted, span[2] + "\U0010ffff")
+            end = np.searchsorted(self._sorted, span[2] + _LAST)
             return self._order[start:end]
         if quarter := re.fullmatch(r"([0-9]{4})-Q([1-4])", label):
             months = [f"{quarter[1]}-{3 * (int(quarter[2]) - 1) + m:02d}" for m in (1, 2, 3)]
@@ -196,7 +212,7 @@ class _Resolver:
 
     def _stretch(self, stem: str) -> slice:
         """Where the sorted values that begin with ``stem`` lie."""
-        start, end = np.searchsorted(self._sorted, [stem, stem + "\U0010ffff"])
+        start, end = np.searchsorted(self._sorted, [stem, stem + _LAST])
         return slice(int(start), int(end))
 
     def _masked(self, label: str, labels: int) -> npt.NDArray[np.int64]:

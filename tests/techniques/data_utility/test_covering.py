@@ -33,3 +33,19 @@ def test_a_mask_covers_what_fits_it(values: list[str], mask: str, in_a_pattern: 
     assert own.tolist() == [-1]
     ((_, covered),) = foreign
     assert {values[place] for place in covered} == {v for v in values if fnmatch.fnmatchcase(v, mask)}
+
+
+@given(
+    st.lists(st.text("ab-*{;}[,)1…张", max_size=5) | st.sampled_from(["1-2", "[1,2)", "a … b", "2024-Q1"]), min_size=1, unique=True),
+    st.lists(st.text("ab-*{;}[,)1…张", min_size=1, max_size=4) | st.sampled_from(["a … b", "2023-2024", "2024-Q1", "≥1", "1以上"]), unique=True),
+)  # fmt: skip
+def test_a_label_covers_the_same_among_others_as_alone(values: list[str], labels: list[str]) -> None:
+    labels = [label for label in labels if not label.lstrip("-").isdecimal()]
+    own, foreign = coverings(pa.array(values, pa.string()), pa.array(labels, pa.string()))
+    together = {labels[place]: covered.tolist() for place, covered in foreign}
+    alone = {}
+    for label in labels:
+        for _, covered in coverings(pa.array(values, pa.string()), pa.array([label], pa.string()))[1]:
+            alone[label] = covered.tolist()
+    assert together == alone
+    assert sorted(together) == sorted(label for label, place in zip(labels, own, strict=True) if place < 0)
