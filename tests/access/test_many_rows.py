@@ -147,7 +147,8 @@ def more_of_the_project(project: Project, people: dict[str, Any]) -> None:
             clone(table, run=one)
         one.status, one.finished_at = run.status, run.finished_at
         models.Model.save_base(one)
-        clone(verification, run=one, number=n)
+        # A list of classes is of one measurement.
+        clone(verification, run=one, number=n, classes=None)
     for review in Review.objects.filter(project_id=project.pk):
         clones(review, 2)
     for signoff in SignOff.objects.filter(project_id=project.pk):

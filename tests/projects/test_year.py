@@ -381,8 +381,8 @@ LOG = (
     (270, "Outsider Person stated that their copy of “{number}.csv” is destroyed: overwritten"),
     (270, "Planner Person closed “{project}” Reason: the study is over"),
     (300, "Planner Person proposed to destroy the data of the project ({number} X1): nothing needs them"),
-    (300, "Supervisor Person destroyed the data of the project ({number} X1), 4 files and 2 keys of the vault: the term is over"),
-    (300, "The portal removed the encrypted files from the disk ({number} X1): 4 files, none is left"),
+    (300, "Supervisor Person destroyed the data of the project ({number} X1), 5 files and 2 keys of the vault: the term is over"),
+    (300, "The portal removed the encrypted files from the disk ({number} X1): 5 files, none is left"),
 )  # fmt: skip
 """What an auditor reads, by the day of the year, in this order."""
 
