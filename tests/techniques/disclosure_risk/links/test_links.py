@@ -147,13 +147,10 @@ def test_following_by_definition(rows: Rows, data: st.DataObject) -> None:
         of_value = Counter(one[1] for one in units)
         several = [one for one in units if of_value[one[1]] > 1 and len(holders[one[1]]) > 1]
         order = list(dict.fromkeys(row[column] for row in rows if row[column] is not None))
-
-        def commonest(values: list[str | None], order: list[str | None] = order) -> str | None:
-            times = Counter(values)
-            return max(order, key=lambda value: (times[value], -order.index(value)), default=None)
-
-        of_source = {value: commonest([b for _p, a, b in several if a == value]) for _p, value, _b in several}
-        common = commonest([b for _p, _a, b in several])
+        of_source = {
+            value: _commonest([b for _p, a, b in several if a == value], order) for _p, value, _b in several
+        }
+        common = _commonest([b for _p, _a, b in several], order)
         compared = len({one[0] for one in several})
         unusual = len({person for person, _a, b in several if b != common})
         agree = compared - len({person for person, a, b in several if b != of_source[a]})
@@ -165,3 +162,9 @@ def test_following_by_definition(rows: Rows, data: st.DataObject) -> None:
         ):
             expected.add(Follows(f"c{column}", f"c{source}", compared, agree))
     assert set(found) == expected
+
+
+def _commonest(values: list[str], order: list[str | None]) -> str | None:
+    """Of values that are equally common the one that comes first in the file."""
+    times = Counter(values)
+    return max(order, key=times.__getitem__, default=None)
