@@ -156,11 +156,11 @@ def searched(
     """
     from techniques.core.subjects import subject_codes
 
-    of_key = [columns[name] for name in key]
-    subjects = (
-        subject_codes([one.codes for one in of_key], [len(one.values) for one in of_key]) if key else None
-    )
-    tick(0.0)
+    subjects = None
+    if key:
+        of_key = [columns[name] for name in key]
+        subjects = subject_codes([one.codes for one in of_key], [len(one.values) for one in of_key])
+        tick(0.0)
     held = names.held(columns)
     values = values_search(columns, held.listed, subjects, lambda share: tick(_VALUES * share))
     links = links_search(columns, held, subjects, lambda share: tick(_VALUES + (1 - _VALUES) * share))
