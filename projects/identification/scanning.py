@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.utils import timezone
 
@@ -22,11 +22,15 @@ from techniques.identification.reports import ColumnScan, ScanReport
 from techniques.identification.verdict import Suggestion, suggest
 
 from .enums import Method
-from .links.search import chosen, searched
+from .links.persons import stated_key
+from .links.search import chosen, encoded, searched
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
 from .persons.counts import Counted
 from .persons.selectors import links_of_persons
+
+if TYPE_CHECKING:
+    from techniques.tables.dictionary import EncodedColumn
 
 _SCANNING = 0.8
 """Share of the rules' time that the first way through the rows takes; the second counts the rows of each person."""
@@ -125,7 +129,6 @@ def _read_again(
         rows_of_persons,
         subject_hints,
     )
-    from techniques.tables.dictionary import encode_columns
     from techniques.tables.readers.reading import open_table
 
     dataset = round_.dataset
@@ -139,24 +142,27 @@ def _read_again(
     ]
     about = describers(scanned, {column: one.kind for column, one in suggested.items()})
     likely = list(dict.fromkeys([*likely, *(codes_of_persons(scanned, names) if about else [])]))
-    names_searched = chosen(scanned, suggested)
-    wanted = list(dict.fromkeys([*likely, *linked, *(about if likely else []), *names_searched.columns]))
-    with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
-        columns = encode_columns(_ticking(reader, tick), wanted)
+    stated = stated_key(round_, names)
+    needed = list(dict.fromkeys([*likely, *linked, *(stated or ()), *(about if likely else [])]))
+    to_search = chosen(scanned, suggested, spare=max(1, len(stated or ()))).columns
+    columns: dict[str, EncodedColumn] = {}
+    if needed or to_search:
+        with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+            columns = encoded(_ticking(reader, tick), needed, to_search)
     found = [
         Counted.of(hint.columns, hint, hint.kind)
         for hint in subject_hints(
             {column: columns[column] for column in likely}, {column: columns[column] for column in about}
         )
     ]
-    key = found[0].columns if found else ()
+    by_link = [Counted.of((column,), rows_of_persons(columns[column].codes)) for column in linked]
+    key = stated if stated is not None else found[0].columns if found else ()
+    if any(one.columns == key and not one.repeats for one in by_link):
+        key = ()
+    names_searched = chosen(scanned, suggested, key)
     together = searched(columns, names_searched, key, lambda share: tick(_COUNTED + (1 - _COUNTED) * share))
     known = {one.columns for one in found}
-    return found + [
-        Counted.of((column,), rows_of_persons(columns[column].codes))
-        for column in linked
-        if (column,) not in known
-    ], together
+    return found + [one for one in by_link if one.columns not in known], together
 
 
 def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
@@ -191,8 +197,8 @@ def report_gather(round_: IdentificationRound) -> dict[str, Any]:
     return {
         "rows": scanned.report["rows"],
         "persons": scanned.report["persons"],
-        "links": scanned.report["links"],
-        "striking": scanned.report["striking"],
+        # Rules that a release without them ran, before this one gathered what was found, have neither.
+        **{part: scanned.report[part] for part in ("links", "striking") if part in scanned.report},
         "coverage": scanned.report["coverage"],
         "methods": [
             {

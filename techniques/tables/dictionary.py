@@ -71,18 +71,31 @@ class ColumnEncoder:
     def __init__(self) -> None:
         self._chunks: list[pa.DictionaryArray] = []
         self._bytes = 0
+        self._held: tuple[int, int] = (0, 0)
+
+    @property
+    def held(self) -> int:
+        """Bytes of the values that are held, those of a dictionary that several pieces share once."""
+        return self._held[0]
 
     def add(self, column: pa.Array | pa.ChunkedArray) -> None:
         """Append a piece of the column, of any type that can be dictionary-encoded."""
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
             encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
             self._bytes += encoded.dictionary.nbytes
+            self._hold(encoded.dictionary)
             if self._bytes > GIB and pa.types.is_string(encoded.dictionary.type):
                 # Offsets of 32 bits would overflow once all dictionaries become one.
                 encoded = _large(encoded)
                 if self._chunks and not pa.types.is_large_string(self._chunks[0].dictionary.type):
                     self._chunks = [_large(earlier) for earlier in self._chunks]
             self._chunks.append(encoded)
+
+    def _hold(self, values: pa.Array) -> None:
+        held, last = self._held
+        buffer = values.buffers()[-1]
+        here = buffer.address if buffer is not None else 0
+        self._held = (held + (values.nbytes if here != last else 0), here)
 
     def finish(self) -> EncodedColumn:
         """Return the whole column; the encoder may go on growing afterwards."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from projects.jobs.registry import Tick
 from techniques.core.attributes import AttributeRole
+from techniques.tables.limits import MIB
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from techniques.core.subjects import Subjects
     from techniques.identification.reports import ScanReport
     from techniques.identification.verdict import Suggestion
@@ -23,6 +26,10 @@ MOST_LISTED = 60
 """Columns whose values are searched for what catches the eye."""
 MOST_CELLS = 24_000_000
 """Cells that are held at once: of a longer table fewer columns are searched."""
+MOST_BYTES = 256 * MIB
+"""Bytes of the values that are held at once for the search: what is longest, such as free text, is left out."""
+_VALUES = 0.4
+"""Share of the time that the values take; the links take the rest."""
 _SINGLING = 0.8
 _ORDER = {
     AttributeRole.QUASI_IDENTIFIER: 0,
@@ -44,27 +51,48 @@ class Chosen:
     def columns(self) -> list[str]:
         return list(dict.fromkeys([*self.together, *self.direct, *self.listed]))
 
-    def without(self, key: Collection[str]) -> Chosen:
-        """The key of persons is not searched: it is the person."""
+    def held(self, columns: Collection[str]) -> Chosen:
+        """Those of them that are among the ``columns`` which are held."""
         parts = (self.together, self.direct, self.listed)
-        return Chosen(*([name for name in part if name not in key] for part in parts))
+        return Chosen(*([name for name in part if name in columns] for part in parts))
 
 
-def chosen(scanned: ScanReport, suggested: Mapping[str, Suggestion]) -> Chosen:
-    """What is searched of a table. A column of one value says nothing of anybody."""
-    names = [name for name, one in scanned.columns.items() if one.distinct > 1]
+def chosen(
+    scanned: ScanReport, suggested: Mapping[str, Suggestion], key: Collection[str] = (), spare: int = 0
+) -> Chosen:
+    """What is searched of a table. A column of one value says nothing of anybody, and the ``key`` of persons is the person.
+
+    As long as the key is not known, so many columns as it may have are chosen as well (``spare``).
+    """
+    names = [name for name, one in scanned.columns.items() if one.distinct > 1 and name not in key]
     direct = [name for name in names if _is_direct(suggested[name])]
     others = [name for name in names if not _is_direct(suggested[name])]
     others.sort(key=lambda name: _ORDER[suggested[name].role])
     room = MOST_CELLS // max(scanned.rows, 1)
-    together = others[: min(MOST_COLUMNS, room)]
-    return Chosen(
-        together, direct[: min(MOST_COMPARED, room) - len(together)], others[: min(MOST_LISTED, room)]
-    )
+    places = min(MOST_COLUMNS, room)
+    free = min(MOST_COMPARED, room) - min(len(others), places)
+    return Chosen(others[: places + spare], direct[: free + spare], others[: min(MOST_LISTED, room) + spare])
 
 
 def _is_direct(suggestion: Suggestion) -> bool:
     return suggestion.role == AttributeRole.DIRECT_IDENTIFIER
+
+
+def encoded(
+    batches: Iterable[pa.RecordBatch], needed: Iterable[str], searched: Iterable[str]
+) -> dict[str, EncodedColumn]:
+    """The columns that are ``needed``, and of those to be ``searched`` as many as the bound of bytes holds: what is longest is
+    let go first."""
+    from techniques.tables.dictionary import ColumnEncoder
+
+    columns = {name: ColumnEncoder() for name in needed}
+    bounded = {name: ColumnEncoder() for name in searched if name not in columns}
+    for batch in batches:
+        for name, encoder in (columns | bounded).items():
+            encoder.add(batch.column(name))
+        while sum(one.held for one in bounded.values()) > MOST_BYTES:
+            del bounded[max(bounded, key=lambda name: bounded[name].held)]
+    return {name: encoder.finish() for name, encoder in (columns | bounded).items()}
 
 
 def links_search(
@@ -106,26 +134,38 @@ def links_search(
 
 
 def values_search(
-    columns: Mapping[str, EncodedColumn], names: Sequence[str], subjects: Subjects | None
+    columns: Mapping[str, EncodedColumn], names: Sequence[str], subjects: Subjects | None, tick: Tick
 ) -> dict[str, Any]:
     """What is kept of the values that catch the eye in each column of ``names``."""
     from techniques.identification.profiles.outlying import outlying
     from techniques.identification.profiles.profile import FEW
 
-    found = {name: asdict(outlying(columns[name], subjects)) for name in names}
+    found = {}
+    for done, name in enumerate(names):
+        found[name] = asdict(outlying(columns[name], subjects))
+        tick((done + 1) / len(names))
     return {"few": FEW, "columns": found}
 
 
 def searched(
     columns: Mapping[str, EncodedColumn], names: Chosen, key: Sequence[str], tick: Tick
 ) -> dict[str, Any]:
-    """Both, as the report of a scan keeps them; rows are of one person where they agree in the ``key``."""
+    """Both, as the report of a scan keeps them; rows are of one person where they agree in the ``key``.
+
+    Of the ``names`` those are searched that are among the ``columns``; the others were too long, and are kept as that.
+    """
     from techniques.core.subjects import subject_codes
 
-    of_key = [columns[name] for name in key]
-    subjects = (
-        subject_codes([one.codes for one in of_key], [len(one.values) for one in of_key]) if key else None
-    )
-    names = names.without(key)
-    values = values_search(columns, names.listed, subjects)
-    return {"links": {"key": list(key), **links_search(columns, names, subjects, tick)}, "striking": values}
+    subjects = None
+    if key:
+        of_key = [columns[name] for name in key]
+        subjects = subject_codes([one.codes for one in of_key], [len(one.values) for one in of_key])
+        tick(0.0)
+    held = names.held(columns)
+    values = values_search(columns, held.listed, subjects, lambda share: tick(_VALUES * share))
+    links = links_search(columns, held, subjects, lambda share: tick(_VALUES + (1 - _VALUES) * share))
+    long = [name for name in names.columns if name not in columns]
+    return {
+        "links": {"key": list(key), **({"long": long} if long else {}), **links},
+        "striking": values,
+    }

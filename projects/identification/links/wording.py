@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +14,8 @@ from projects.core.numbers import count, percent
 from ..enums import GUARD, ColumnRole
 from ..models import IdentificationRound
 from ..presentation import Row
+from .left import left_searchable, long_text
+from .persons import other_persons_text, persons_text
 
 
 class LinksText:
@@ -20,16 +23,31 @@ class LinksText:
 
     def __init__(self, round_: IdentificationRound, rows: Sequence[Row]) -> None:
         self._stored: Mapping[str, Any] | None = round_.report.get("links")
+        self._round = round_
         self._rows = {row.column: row for row in rows}
 
     @property
     def brief(self) -> str:
-        """The set of columns that finds most, or that none finds anybody; that the scan is too old for it."""
+        """The set of columns that finds most, or that none finds anybody; that the scan is too old for it, or that its counts
+        are by other persons."""
         if self._stored is None:
             return _("This scan did not search for links. Scan the file again to see them.")
-        if not self.sets:
-            return _("No combination that was searched singles anybody out.")
-        return self.sets[0]
+        if self.other_persons:
+            return self.other_persons
+        if self.sets:
+            return self.sets[0]
+        if not self._stored["together"]:
+            return _("No columns were put together.")
+        if left_searchable(self._round, self._stored["together"]):
+            return _(
+                "No combination that was searched singles anybody out, but not every column was searched."
+            )
+        return _("No combination that was searched singles anybody out.")
+
+    @cached_property
+    def other_persons(self) -> str:
+        """That the counts are by other persons than was stated; empty where they are not."""
+        return "" if self._stored is None else other_persons_text(self._round)
 
     @property
     def sets(self) -> list[str]:
@@ -79,15 +97,14 @@ class LinksText:
                 )
                 % {"alone": count(found["alone"]), "share": percent(found["enough"])}
             )
-            said.append(
-                _("Rows that agree in %(key)s count as one person.") % {"key": _(", ").join(found["key"])}
-                if found["key"]
-                else _("Each row counts as one person.")
-            )
+            said.append(persons_text(self._round))
         if len(found["compared"]) > 1:
             text = _("Compared in pairs, whether one follows from the other: %(columns)s.")
             said.append(text % {"columns": _(", ").join(found["compared"])})
-        left = [name for name in self._rows if name not in (*found["compared"], *found["key"])]
+        long = found.get("long", ())
+        if long:
+            said.append(long_text(long))
+        left = [name for name in self._rows if name not in (*found["compared"], *found["key"], *long)]
         if left:
             text = _(
                 "Not compared, because they have one value or none, or because so many columns of so many rows are not searched: %(columns)s."
@@ -97,11 +114,14 @@ class LinksText:
 
     @property
     def against(self) -> list[str]:
-        """The verdicts that call a column harmless which follows from an identifier."""
+        """The verdicts that call a column harmless which follows from an identifier, or nearly does."""
         if self._stored is None:
             return []
-        text = _(
+        exact = _(
             "The verdict on %(column)s is “%(role)s”, but it follows from %(source)s (%(source_role)s): if only %(source)s is treated, %(column)s still says part of it."
+        )
+        nearly = _(
+            "The verdict on %(column)s is “%(role)s”, but it nearly follows from %(source)s (%(source_role)s): if only %(source)s is treated, %(column)s still says part of it."
         )
         said = []
         for one in self._stored["following"]:
@@ -111,7 +131,7 @@ class LinksText:
                 continue
             if GUARD[role] >= GUARD[ColumnRole.QUASI]:
                 said.append(
-                    text
+                    (exact if one["agree"] == one["compared"] else nearly)
                     % {
                         "column": one["column"],
                         "role": ColumnRole.OTHER.label,
@@ -126,7 +146,9 @@ class LinksText:
         """All of it, for programs; the one sentence that there is where nothing was searched."""
         if self._stored is None:
             return [self.brief]
-        return [*(self.sets or [self.brief]), *self.following, *self.against, *self.searched]
+        # What is said first of counts by other persons is said of all that comes after it.
+        first = [self.brief] if self.other_persons or not self.sets else []
+        return [*first, *self.sets, *self.following, *self.against, *self.searched]
 
 
 def _role(row: Row) -> ColumnRole | None:

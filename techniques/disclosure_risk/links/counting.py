@@ -52,15 +52,33 @@ class Cells:
         found[codes[one[codes] != self.who]] = True
         return found
 
-    def pairs(self, column: int, other: int) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-        """(2, T) codes of the T pairs of values in two columns, both there, and how many persons have each."""
+    def pairs(self, column: int, other: int) -> Pairs:
+        """The pairs of values in two columns, where both are there."""
         chosen = [column, other]
         rows = np.flatnonzero(self.filled(chosen))
         codes = self.codes[chosen][:, rows]
+        who = None
         if self.persons < len(self.who):
             cells = np.concatenate([codes, self.who[rows][None]])
             sizes = np.append(self.sizes[chosen], self.persons)
             once, _rows, _place = merged(cells, np.ones(len(rows), np.int64), sizes, 0b111)
-            codes = np.ascontiguousarray(codes[:, once])
-        first, counts, _place = merged(codes, np.ones(codes.shape[1], np.int64), self.sizes[chosen], 0b11)
-        return codes[:, first], counts
+            codes, who = np.ascontiguousarray(codes[:, once]), self.who[rows[once]]
+        first, counts, place = merged(codes, np.ones(codes.shape[1], np.int64), self.sizes[chosen], 0b11)
+        return Pairs(codes[:, first], counts, place, who)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """``codes`` (2, T) of T pairs of values, and how many persons have each (``counts``). A person who has a pair has a ``place`` (U,) that says
+    which; ``who`` numbers the persons of these, None where each is another one."""
+
+    codes: NDArray[np.int32]
+    counts: NDArray[np.int64]
+    place: NDArray[np.int32]
+    who: NDArray[np.int32] | None
+
+    def persons(self, chosen: NDArray[np.bool_]) -> int:
+        """How many persons have at least one of the pairs ``chosen`` (T,), each counted once."""
+        if self.who is None:
+            return int(self.counts[chosen].sum())
+        return len(np.unique(self.who[chosen[self.place]]))

@@ -1,7 +1,7 @@
 """Which columns follow from others: each value of the one has one value of the other, or nearly.
 
 Only values that several persons have can show it: what is of one person alone has one value of everything. A person with
-several rows counts once for each pair of values.
+several rows is one person, and has to agree in all of them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.disclosure_risk.links.counting import Cells
+from techniques.disclosure_risk.links.counting import Cells, Pairs
 
 AGREE = 0.98
 """The share from which a column nearly follows from another."""
@@ -27,8 +27,8 @@ _LEAST_SHARE = 0.1
 
 @dataclass(frozen=True)
 class Follows:
-    """``column`` follows from the column ``source``: of ``compared`` persons who share their value of ``source`` with others,
-    ``agree`` have the value of ``column`` that is commonest there."""
+    """``column`` follows from the column ``source``: of ``compared`` persons who share a value of ``source`` with others,
+    ``agree`` have no other value of ``column`` than the one that is commonest there."""
 
     column: str
     source: str
@@ -42,35 +42,41 @@ def following(cells: Cells, tick: Callable[[float], None] = lambda share: None) 
     shared = [cells.shared(column) for column in range(len(cells.names))]
     pairs = list(combinations(range(len(cells.names)), 2))
     for done, pair in enumerate(pairs):
-        values, counts = cells.pairs(*pair)
+        pairs_of_values = cells.pairs(*pair)
         for source, column in ((0, 1), (1, 0)):
             names = cells.names[pair[column]], cells.names[pair[source]]
-            one = _follows(*names, values[source], values[column], counts, shared[pair[source]])
+            one = _follows(*names, pairs_of_values, source, shared[pair[source]])
             if one is not None:
                 found.append(one)
         tick((done + 1) / len(pairs))
     return sorted(found, key=lambda one: (one.agree < one.compared, -one.compared, one.source, one.column))
 
 
-def _follows(
-    column: str,
-    source: str,
-    here: NDArray[np.int32],
-    there: NDArray[np.int32],
-    counts: NDArray[np.int64],
-    shared: NDArray[np.bool_],
-) -> Follows | None:
-    """From the persons of each pair of values, ``here`` of the source and ``there`` of the column."""
+def _follows(column: str, source: str, pairs: Pairs, place: int, shared: NDArray[np.bool_]) -> Follows | None:
+    """From the pairs of values, of which the source's are at ``place``; ``shared`` says which of these several persons have."""
+    here, there, counts = pairs.codes[place], pairs.codes[1 - place], pairs.counts
     of_value = np.bincount(here, weights=counts, minlength=len(shared))
     several = ((of_value > 1) & shared)[here]
-    filled, compared = int(counts.sum()), int(counts[several].sum())
-    if compared < max(LEAST, _LEAST_SHARE * filled):
+    compared = pairs.persons(several)
+    if compared < max(LEAST, _LEAST_SHARE * pairs.persons(np.ones_like(several))):
         return None
-    here, there, counts = here[several], there[several], counts[several]
-    most = np.zeros(len(shared), np.int64)
-    np.maximum.at(most, here, counts)
-    agree, common = int(most.sum()), int(np.bincount(there, weights=counts).max())
-    unusual = compared - common
-    if unusual < LEAST or agree < AGREE * compared or compared - agree > _UNEXPLAINED * unusual:
+    common = int(np.bincount(there[several], weights=counts[several]).argmax())
+    unusual = pairs.persons(several & (there != common))
+    if unusual < LEAST:
+        return None
+    agree = compared - pairs.persons(several & (there != _commonest(here, there, counts, len(shared))[here]))
+    if agree < AGREE * compared or compared - agree > _UNEXPLAINED * unusual:
         return None
     return Follows(column, source, compared, agree)
+
+
+def _commonest(
+    here: NDArray[np.int32], there: NDArray[np.int32], counts: NDArray[np.int64], values: int
+) -> NDArray[np.int64]:
+    """The commonest value ``there`` for each of so many ``values`` of the source; of several the one that comes first."""
+    most = np.zeros(values, np.int64)
+    np.maximum.at(most, here, counts)
+    first = np.full(values, np.iinfo(np.int64).max)
+    chosen = counts == most[here]
+    np.minimum.at(first, here[chosen], there[chosen])
+    return first

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import pytest
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import translation
 
 from approvals.audit.recording import recording
+from projects.core.models import Project
+from projects.datasets.tables.services import Given as Link
+from projects.datasets.tables.services import links_declare, tables_declare
 from projects.identification import events
+from projects.identification.documents import report_context
 from projects.identification.links import search
+from projects.identification.links.striking import StrikingText
 from projects.identification.links.wording import LinksText
 from projects.identification.models import IdentificationRound
+from projects.identification.persons.services import count_keep, count_run, person_key_decide
 from projects.identification.presentation import rows_of
 from projects.identification.services import Given, verdicts_give
 
@@ -117,3 +124,170 @@ def test_direct_identifiers_are_compared_and_not_put_together(scanned):
     kept = scanned.report["links"]
     assert set(kept["together"]) == {"性别", "科室", "诊断"}
     assert {"患者姓名", "身份证号"} <= set(kept["compared"])
+
+
+def visits() -> Table:
+    """20 patients with five visits each: each has a postcode of their own, which by rows five have."""
+    lines = ["case_ref,postcode,drug"]
+    lines += [f"K{n // 5},{3100 + n // 5},D{n // 5 % 4}" for n in range(100)]
+    return Table(("\n".join(lines) + "\n").encode(), lines[0].split(","), [], [])
+
+
+KEY = ("case_ref",)
+REASON = "one case is one patient, as the register says"
+ALL_CLEAR = {"No combination that was searched", "No column that was searched"}
+
+
+def linked_by(project: Project, column: str, *, by) -> None:
+    tables_declare(project, names=["visits", "patients"], by=by)
+    links_declare(project, links=[Link("visits", column, "patients", "number")], by=by)
+
+
+def decided(round_: IdentificationRound, columns: tuple[str, ...], *, by) -> None:
+    if columns:
+        count_keep(round_, count_run(round_, columns, lambda share: None))
+    person_key_decide(round_, columns, reason=REASON, by=by)
+
+
+def briefs(round_: IdentificationRound) -> tuple[str, str]:
+    with translation.override("en"):
+        return LinksText(round_, rows_of(round_.project, round_)).brief, StrikingText(round_).brief
+
+
+def paper(round_: IdentificationRound) -> str:
+    """What the PDF of the report says of a table."""
+    [table] = report_context(round_.project, round_)["tables"]
+    return render_to_string("identification/_report_document_body.html", table)
+
+
+def test_a_declared_link_says_whose_rows_they_are_without_a_hint(upload, scan, ready_project, people):
+    upload(visits())
+    assert scan().report["links"]["key"] == []
+    linked_by(ready_project, "case_ref", by=people.executor)
+    report = scan().report
+    assert [one["kind"] for one in report["persons"]] == [""]
+    kept = report["links"]
+    assert (kept["key"], kept["persons"]) == (["case_ref"], 20)
+    assert {"columns": ["postcode"], "persons": 20} in kept["sets"]
+    assert report["striking"]["columns"]["postcode"]["rare"] == {"values": 20, "persons": 20}
+
+
+def test_a_link_by_which_nobody_has_several_rows_leaves_rows_persons(upload, scan, ready_project, people):
+    upload(linked())
+    linked_by(ready_project, "出生年份", by=people.executor)
+    assert scan().report["links"]["key"] == ["出生年份"]
+    lines = ["ref,area"] + [f"K{n},{n % 4}" for n in range(40)]
+    upload(Table(("\n".join(lines) + "\n").encode(), ["ref", "area"], [], []))
+    linked_by(ready_project, "ref", by=people.executor)
+    round_ = scan()
+    assert round_.report["links"]["key"] == []
+    assert not any("do not hold" in said for said in briefs(round_))
+
+
+def test_whose_rows_they_are_is_decided_after_the_scan(upload, scan, ready_project, people, client):
+    upload(visits())
+    round_ = scan()
+    assert all(said.startswith(tuple(ALL_CLEAR)) for said in briefs(round_))
+    decided(round_, KEY, by=people.executor)
+    for said in briefs(round_):
+        assert said.startswith("These figures count other persons and do not hold until the file is scanned")
+        assert said.endswith("rows which agree in case_ref are of one person.")
+    client.force_login(people.executor)
+    client.cookies["django_language"] = "en"
+    pages = [
+        client.get(reverse(f"identification:{name}", args=[ready_project.pk])).content.decode()
+        for name in ("page", "report")
+    ]
+    pages.append(paper(round_))
+    state = client.get(
+        reverse("api:identification-state", args=[ready_project.pk]), headers={"accept-language": "en"}
+    )
+    for said in (*pages, "\n".join(state.json()["links"])):
+        assert "These figures count other persons" in said
+        assert not [clear for clear in ALL_CLEAR if clear in said]
+    # The next scan counts by what was decided, and nothing is said against it, decided anew or not.
+    again = scan()
+    assert (again.report["links"]["key"], again.report["links"]["persons"]) == (["case_ref"], 20)
+    assert briefs(again)[0] == "Someone who knows postcode finds 20 of 20 persons."
+    decided(again, KEY, by=people.executor)
+    assert briefs(again)[0] == "Someone who knows postcode finds 20 of 20 persons."
+    decided(again, (), by=people.executor)
+    assert all(said.endswith("it has been stated that each row is one person.") for said in briefs(again))
+    assert scan().report["links"]["key"] == []
+
+
+def test_a_link_that_is_declared_after_the_scan_says_it_too(upload, scan, ready_project, people):
+    upload(visits())
+    round_ = scan()
+    linked_by(ready_project, "case_ref", by=people.executor)
+    assert all("rows which agree in case_ref are of one person" in said for said in briefs(round_))
+    # What was decided before the link was declared is not counted by any more.
+    again = scan()
+    assert again.report["links"]["key"] == ["case_ref"]
+    assert briefs(again)[0] == "Someone who knows postcode finds 20 of 20 persons."
+
+
+def test_the_columns_of_the_key_take_no_place_of_the_others(upload, scan, ready_project, people, monkeypatch):
+    monkeypatch.setattr(search, "MOST_COLUMNS", 1)
+    monkeypatch.setattr(search, "MOST_COMPARED", 2)
+    monkeypatch.setattr(search, "MOST_LISTED", 2)
+    lines = ["person,area,block"] + [f"{n % 30},{n % 3},{n % 5}" for n in range(120)]
+    upload(Table(("\n".join(lines) + "\n").encode(), lines[0].split(","), [], []))
+    linked_by(ready_project, "person", by=people.executor)
+    report = scan().report
+    assert report["links"]["key"] == ["person"]
+    assert report["links"]["together"] == ["area"]
+    assert list(report["striking"]["columns"]) == ["area", "block"]
+
+
+def test_nothing_is_cleared_that_was_not_searched(upload, scan, ready_project, monkeypatch):
+    lines = ["a,b"] + [f"{n % 4},{n % 2}" for n in range(80)]
+    upload(table := Table(("\n".join(lines) + "\n").encode(), ["a", "b"], [], []))
+    assert briefs(scan()) == (
+        "No combination that was searched singles anybody out.",
+        "No column that was searched has outlying or rare values.",
+    )
+    monkeypatch.setattr(search, "MOST_CELLS", 80)
+    assert all(said.endswith(", but not every column was searched.") for said in briefs(scan()))
+    monkeypatch.setattr(search, "MOST_CELLS", 79)
+    assert briefs(scan()) == ("No columns were put together.", "No column was searched.")
+    assert table.columns == ["a", "b"]
+
+
+def test_long_values_are_let_go_and_named(upload, scan, ready_project, monkeypatch):
+    monkeypatch.setattr(search, "MOST_BYTES", 10_000)
+    lines = ["area,备注"] + [f"{n % 4},case {n} {'x' * 200}" for n in range(80)]
+    upload(Table(("\n".join(lines) + "\n").encode(), lines[0].split(","), [], []))
+    round_ = scan()
+    assert round_.report["links"]["long"] == ["备注"]
+    assert round_.report["links"]["together"] == ["area"]
+    assert list(round_.report["striking"]["columns"]) == ["area"]
+    with translation.override("en"):
+        for said in (LinksText(round_, rows_of(ready_project, round_)), StrikingText(round_)):
+            named = [one for one in said.searched if "their values are too long" in one]
+            assert len(named) == 1
+            assert named[0].endswith(": 备注.")
+            assert "not every column was searched" in said.brief
+
+
+def test_the_paper_says_which_verdicts_links_speak_against_and_what_only_nearly_follows(
+    upload, scan, ready_project, people
+):
+    head, *rows = linked().content.decode().split()
+    content = "\n".join([head, *rows * 3, ""]).replace(",3101,north", ",3101,south", 1)
+    upload(Table(content.encode(), head.split(","), [], []))
+    round_ = scan()
+    [one] = round_.report["links"]["following"]
+    assert one["agree"] < one["compared"]
+    verdicts_give(
+        round_,
+        [
+            Given("邮编", "quasi", reason="others know where somebody lives"),
+            Given("区域", "other", reason="nobody outside knows how areas are cut"),
+        ],
+        by=people.executor,
+    )
+    with translation.override("en"):
+        said = paper(round_)
+    assert "Called harmless, but linked" in said
+    assert "but it nearly follows from 邮编" in said

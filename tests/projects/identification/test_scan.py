@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pyarrow as pa
 import pytest
 from django.apps import apps
 from django.db import IntegrityError, connection, transaction
@@ -15,14 +16,16 @@ from deid_portal.organisation import services as organisation
 from projects.datasets.tables.selectors import first_table
 from projects.identification import scanning, selectors, services
 from projects.identification.enums import ColumnRole, Method
+from projects.identification.links.search import values_search
 from projects.identification.models import IdentificationRound, MethodPart
 from projects.identification.reports import columns_of
 from projects.jobs.selectors import latest_job
 from projects.jobs.services import job_cancel, job_run
 from projects.vault.custody.routing import APP as CUSTODY
 from techniques.core.messages import EngineError
+from techniques.tables.dictionary import dictionary_encode
 
-from .conftest import HIDDEN_ROWS, ROWS
+from .conftest import HIDDEN_ROWS, ROWS, Table
 
 
 def test_id_numbers_hidden_below_an_empty_head_are_found(scanned):
@@ -114,6 +117,39 @@ def test_order_of_the_methods_is_enforced(ready_project, upload, table, people):
     lookup, rules = MethodPart.objects.filter(round=round_)
     assert (lookup.method, rules.method) == ("lookup", "rules")
     assert lookup.finished_at <= rules.started_at
+
+
+def shares_of_rules(project, people) -> list[float]:
+    round_ = services.scan_start(first_table(project), by=people.executor)
+    scanning.method_run(round_, Method.LOOKUP, lambda share: None)
+    shares: list[float] = []
+    scanning.method_run(round_, Method.RULES, shares.append)
+    return shares
+
+
+def test_progress_is_told_column_by_column_of_the_values_that_catch_the_eye():
+    columns = {name: dictionary_encode(pa.array(["x", "y"])) for name in "abcd"}
+    shares: list[float] = []
+    values_search(columns, "abcd", None, shares.append)
+    assert shares == [0.25, 0.5, 0.75, 1.0]
+
+
+def test_rows_are_read_once_where_nothing_is_to_be_searched(ready_project, upload, people):
+    upload(Table(("a,b\n" + "x,y\n" * 20).encode(), ["a", "b"], [], []))
+    shares = shares_of_rules(ready_project, people)
+    assert not [share for share in shares if 0.8 < share <= 0.9]
+    assert shares[-1] == 1.0
+
+
+def test_rules_that_ran_before_links_were_searched_are_gathered(ready_project, upload, table, people):
+    upload(table)
+    round_ = services.scan_start(first_table(ready_project), by=people.executor)
+    for method in (Method.LOOKUP, Method.RULES):
+        scanning.method_run(round_, method, lambda share: None)
+    part = round_.parts.get(method=Method.RULES)
+    part.report = {name: one for name, one in part.report.items() if name not in ("links", "striking")}
+    part.save()
+    assert not {"links", "striking"} & set(scanning.report_gather(round_))
 
 
 def test_a_scan_that_is_not_whole_fails(ready_project, upload, table, people):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 from django.urls import reverse
+from django.utils import translation
 
 from approvals.audit.recording import recording
 from projects.identification import events
+from projects.identification.links.striking import StrikingText
 from projects.identification.models import IdentificationRound
 
-from .conftest import Table
+from .conftest import Table, make_table
 
 
 @pytest.fixture
@@ -63,3 +65,18 @@ def test_a_scan_from_before_asks_to_be_made_again(striking, ready_project, peopl
     client.cookies["django_language"] = "en"
     page = client.get(reverse("identification:page", args=[ready_project.pk])).content.decode()
     assert "This scan did not count them." in page
+
+
+def test_the_key_of_persons_is_what_a_person_is_and_not_left_out_for_another_reason(upload, scan):
+    numbers = make_table().id_numbers[:30]
+    lines = ["身份证号,性别,常量"]
+    lines += [f"{numbers[n % 30]},{'男女'[n % 2]},x" for n in range(120)]
+    upload(Table(("\n".join(lines) + "\n").encode(), lines[0].split(","), numbers, []))
+    round_ = scan()
+    assert round_.report["links"]["key"] == ["身份证号"]
+    with translation.override("en"):
+        said = StrikingText(round_).searched
+    assert said == [
+        "Rows that agree in 身份证号 count as one person.",
+        "Not searched, as direct identifiers, as columns of one value, or as too many: 常量.",
+    ]

@@ -79,3 +79,15 @@ def test_named_columns_over_batches_and_distinct_mapping() -> None:
         "A",
     ]
     assert calls == [2]
+
+
+def test_what_is_held_counts_a_dictionary_that_pieces_share_once() -> None:
+    encoder = ColumnEncoder()
+    assert encoder.held == 0
+    shared = pa.array(["x" * 100, "y" * 100] * 4).dictionary_encode()
+    for start in range(0, 8, 2):
+        encoder.add(shared.slice(start, 2))
+    once = encoder.held
+    assert 200 <= once < 300
+    encoder.add(pa.array(["z" * 100]))
+    assert once + 100 <= encoder.held < once + 200

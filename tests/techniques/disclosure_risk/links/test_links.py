@@ -69,6 +69,18 @@ def test_nothing_follows_from_what_each_person_has_alone_nor_what_nearly_all_hav
     assert [one.source for one in following(cells(of_one))] == ["c0"]
 
 
+def test_persons_are_compared_and_not_their_rows() -> None:
+    # Each person has eight departments, and the floor follows from the department.
+    rows: Rows = [(f"d{n % 8}", f"f{n % 8 // 2}") for n in range(200)]
+    assert following(cells(rows, [n // 8 % 3 for n in range(200)])) == []
+    several = following(cells(rows, [n // 8 % 12 for n in range(200)]))
+    assert several == [Follows("c1", "c0", 12, 12)]
+    # One row of one person that departs takes the person, once.
+    rows[:3] = [("d0", "f9"), ("d1", "f9"), ("d2", "f9")]
+    whose = [n // 2 for n in range(200)]
+    assert following(cells(rows, whose)) == [Follows("c1", "c0", 100, 98)]
+
+
 CELL = st.one_of(st.none(), st.sampled_from("abc"))
 
 
@@ -133,17 +145,26 @@ def test_following_by_definition(rows: Rows, data: st.DataObject) -> None:
             if row[source] is not None and row[column] is not None:
                 units.add((person, row[source], row[column]))
         of_value = Counter(one[1] for one in units)
-        compared = [one for one in units if of_value[one[1]] > 1 and len(holders[one[1]]) > 1]
-        pairs = Counter(one[1:] for one in compared)
-        most = {value: max(k for pair, k in pairs.items() if pair[0] == value) for value, _b in pairs}
-        agree = sum(most.values())
-        common = max(Counter(one[2] for one in compared).values(), default=0)
-        unusual = len(compared) - common
+        several = [one for one in units if of_value[one[1]] > 1 and len(holders[one[1]]) > 1]
+        order = list(dict.fromkeys(row[column] for row in rows if row[column] is not None))
+        of_source = {
+            value: _commonest([b for _p, a, b in several if a == value], order) for _p, value, _b in several
+        }
+        common = _commonest([b for _p, _a, b in several], order)
+        compared = len({one[0] for one in several})
+        unusual = len({person for person, _a, b in several if b != common})
+        agree = compared - len({person for person, a, b in several if b != of_source[a]})
         if (
-            len(compared) >= max(2, 0.1 * len(units))
+            compared >= max(2, 0.1 * len({one[0] for one in units}))
             and unusual >= 2
-            and agree >= 0.98 * len(compared)
-            and len(compared) - agree <= 0.2 * unusual
+            and agree >= 0.98 * compared
+            and compared - agree <= 0.2 * unusual
         ):
-            expected.add(Follows(f"c{column}", f"c{source}", len(compared), agree))
+            expected.add(Follows(f"c{column}", f"c{source}", compared, agree))
     assert set(found) == expected
+
+
+def _commonest(values: list[str], order: list[str | None]) -> str | None:
+    """Of values that are equally common the one that comes first in the file."""
+    times = Counter(values)
+    return max(order, key=times.__getitem__, default=None)
