@@ -13,16 +13,13 @@ from techniques.disclosure_risk.details import list_classes
 from ...gate.check import Tick
 from ...gate.persons import rows_of_persons
 from ..gate import Measurement
+from .enums import Why
 
 if TYPE_CHECKING:
     from ...gate.case import Case
 
 MOST = 1000
 """Classes of a table that are kept, the smallest ones."""
-WITHOUT_RISK = "without_risk"
-OF_GROUPS = "of_groups"
-SUBJECTS_UNKNOWN = "verification.subjects_unknown"
-UNREAD = "unread"
 
 
 def classes_listed(
@@ -41,15 +38,15 @@ def classes_listed(
             tick(start + min(1.0, done / rows) / len(cases))
 
         if case.cells is not None:
-            listed: dict[str, Any] = {"why": OF_GROUPS}
+            listed: dict[str, Any] = {"why": Why.OF_GROUPS}
         elif risk is None:
-            listed = {"why": WITHOUT_RISK}
+            listed = {"why": Why.WITHOUT_RISK}
         else:
             try:
                 listed = _of_table(case, risk.columns, ticking)
             except EngineError as error:
                 # What was measured stays measured; who looks for the list learns why there is none.
-                listed = {"why": SUBJECTS_UNKNOWN if error.code == SUBJECTS_UNKNOWN else UNREAD}
+                listed = {"why": Why.SUBJECTS_UNKNOWN if error.code == Why.SUBJECTS_UNKNOWN else Why.UNREAD}
         found[str(of.table_id)] = listed
     return found
 

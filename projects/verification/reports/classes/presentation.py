@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.utils.translation import ngettext
 
 from projects.core.numbers import count
 
 from ...models import Verification
 from ...selectors import was_requested_anew
-from .listing import OF_GROUPS, SUBJECTS_UNKNOWN, UNREAD, WITHOUT_RISK
 from .selectors import ClassesPage, Unlisted
-
-_WHY = {
-    "": gettext_lazy("This table was added after the measurement; a new measurement lists its classes."),
-    WITHOUT_RISK: gettext_lazy(
-        "No classes were listed of this table: no risk was measured by quasi-identifiers."
-    ),
-    OF_GROUPS: gettext_lazy("No classes were listed of this table: its rows are those of groups."),
-    SUBJECTS_UNKNOWN: gettext_lazy(
-        "No classes were listed of this table: it is not known whose the rows of the result are. Run the recipe again."
-    ),
-    UNREAD: gettext_lazy(
-        "No classes were listed of this table: the files could not be read again after the measurement. Measure the result again."
-    ),
-}
 
 
 def sentences(verification: Verification, page: ClassesPage | Unlisted) -> list[str]:
@@ -42,7 +26,7 @@ def sentences(verification: Verification, page: ClassesPage | Unlisted) -> list[
 def said_of(page: ClassesPage | Unlisted) -> list[str]:
     """How many classes there are, how many of them are too small, and what is not in the list; or that nothing was listed."""
     if isinstance(page, Unlisted):
-        return [str(_WHY[page.why])]
+        return [str(page.why.label)]
     said = [
         ngettext(
             "The result has %(total)s class by these columns.",
