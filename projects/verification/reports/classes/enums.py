@@ -6,7 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class Why(models.TextChoices):
+class WhyUnlisted(models.TextChoices):
     NEW_TABLE = (
         "new_table",
         _("This table was added after the measurement; a new measurement lists its classes."),

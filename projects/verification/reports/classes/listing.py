@@ -13,7 +13,7 @@ from techniques.disclosure_risk.details import list_classes
 from ...gate.check import Tick
 from ...gate.persons import rows_of_persons
 from ..gate import Measurement
-from .enums import Why
+from .enums import WhyUnlisted
 
 if TYPE_CHECKING:
     from ...gate.case import Case
@@ -38,15 +38,19 @@ def classes_listed(
             tick(start + min(1.0, done / rows) / len(cases))
 
         if case.cells is not None:
-            listed: dict[str, Any] = {"why": Why.OF_GROUPS}
+            listed: dict[str, Any] = {"why": WhyUnlisted.OF_GROUPS}
         elif risk is None:
-            listed = {"why": Why.WITHOUT_RISK}
+            listed = {"why": WhyUnlisted.WITHOUT_RISK}
         else:
             try:
                 listed = _of_table(case, risk.columns, ticking)
             except EngineError as error:
                 # What was measured stays measured; who looks for the list learns why there is none.
-                listed = {"why": Why.SUBJECTS_UNKNOWN if error.code == Why.SUBJECTS_UNKNOWN else Why.UNREAD}
+                listed = {
+                    "why": WhyUnlisted.SUBJECTS_UNKNOWN
+                    if error.code == WhyUnlisted.SUBJECTS_UNKNOWN
+                    else WhyUnlisted.UNREAD
+                }
         found[str(of.table_id)] = listed
     return found
 

@@ -10,7 +10,7 @@ from projects.datasets.models import Table
 from projects.datasets.store.store import store_open
 
 from ...models import Verification
-from .enums import Why
+from .enums import WhyUnlisted
 
 PAGE_CLASSES = 50
 
@@ -65,7 +65,7 @@ class ClassesPage:
 class Unlisted:
     """Nothing was listed of a table, and why not."""
 
-    why: Why
+    why: WhyUnlisted
 
 
 def classes_page(verification: Verification, table: Table, page: int) -> ClassesPage | Unlisted:
@@ -73,8 +73,8 @@ def classes_page(verification: Verification, table: Table, page: int) -> Classes
     (:func:`.rules.are_there`), and what of it anybody is shown is for the caller to record."""
     assert verification.classes is not None
     with store_open(verification.classes, whole=True) as stream:
-        listed = json.loads(stream.read()).get(str(table.pk), {"why": Why.NEW_TABLE})
-    return Unlisted(Why(listed["why"])) if "why" in listed else page_of(listed, page)
+        listed = json.loads(stream.read()).get(str(table.pk), {"why": WhyUnlisted.NEW_TABLE})
+    return Unlisted(WhyUnlisted(listed["why"])) if "why" in listed else page_of(listed, page)
 
 
 def page_of(listed: dict[str, Any], number: int) -> ClassesPage:

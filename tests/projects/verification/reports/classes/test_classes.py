@@ -22,7 +22,7 @@ from projects.processing.runs.selectors import result_open, tables_of_run
 from projects.verification import events
 from projects.verification.models import Verification
 from projects.verification.reports.classes import listing, selectors, services
-from projects.verification.reports.classes.enums import Why
+from projects.verification.reports.classes.enums import WhyUnlisted
 from projects.verification.reports.classes.presentation import said_of, sentences
 from projects.verification.reports.classes.rules import ClassesReason, are_there
 from projects.verification.reports.classes.selectors import ClassesPage
@@ -176,10 +176,10 @@ def test_a_newer_measurement_without_an_answer_takes_nothing_from_the_list(clien
     ("kept", "says"),
     [
         (None, "was added after the measurement"),
-        ({"why": Why.WITHOUT_RISK}, "no risk was measured by quasi-identifiers"),
-        ({"why": Why.OF_GROUPS}, "its rows are those of groups"),
-        ({"why": Why.SUBJECTS_UNKNOWN}, "it is not known whose the rows of the result are"),
-        ({"why": Why.UNREAD}, "the files could not be read again"),
+        ({"why": WhyUnlisted.WITHOUT_RISK}, "no risk was measured by quasi-identifiers"),
+        ({"why": WhyUnlisted.OF_GROUPS}, "its rows are those of groups"),
+        ({"why": WhyUnlisted.SUBJECTS_UNKNOWN}, "it is not known whose the rows of the result are"),
+        ({"why": WhyUnlisted.UNREAD}, "the files could not be read again"),
         (
             {"columns": ["年龄"], "total": 0, "persons": False, "k": 2, "looser": False, "classes": []},
             "The result has 0 classes by these columns.",

@@ -13,7 +13,7 @@ from django.utils import translation
 from projects.datasets.samples import MAX_SHOWN
 from projects.processing.runs.findings import AGGREGATION
 from projects.verification.reports.classes import listing
-from projects.verification.reports.classes.enums import Why
+from projects.verification.reports.classes.enums import WhyUnlisted
 from projects.verification.reports.classes.listing import classes_listed
 from projects.verification.reports.classes.presentation import said_of
 from projects.verification.reports.classes.selectors import Unlisted, page_of
@@ -57,7 +57,7 @@ def test_persons_are_counted_where_the_gate_counts_them():
 
 def test_a_table_without_quasi_identifiers_is_not_listed():
     found, _done = listed(replace(clinic(BEFORE, "s\n1\n2\n3\n4\n5\n6\n"), person_key=()))
-    assert found == {"why": Why.WITHOUT_RISK}
+    assert found == {"why": WhyUnlisted.WITHOUT_RISK}
     with translation.override("en"):
         assert "no risk was measured by quasi-identifiers" in said_of(Unlisted(found["why"]))[0]
 
@@ -77,8 +77,8 @@ class Broken:
 @pytest.mark.parametrize(
     ("other", "why"),
     [
-        ({"result": Broken()}, Why.UNREAD),
-        ({"person_key": ("id",), "subjects": lambda: np.zeros(2)}, Why.SUBJECTS_UNKNOWN),
+        ({"result": Broken()}, WhyUnlisted.UNREAD),
+        ({"person_key": ("id",), "subjects": lambda: np.zeros(2)}, WhyUnlisted.SUBJECTS_UNKNOWN),
         (
             {
                 "steps": [
@@ -89,7 +89,7 @@ class Broken:
                     }
                 ]
             },
-            Why.OF_GROUPS,
+            WhyUnlisted.OF_GROUPS,
         ),
     ],
 )
