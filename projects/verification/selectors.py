@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.db.models.expressions import Combinable
 
 from approvals.request_cache import cached_read
@@ -31,9 +31,18 @@ def verifications_of(project: Project) -> QuerySet[Verification]:
 
 
 def measured_with_classes(project: Project) -> Verification | None:
-    """The newest one with what its classes are kept in, without what was measured."""
+    """The newest whole one with what its classes are kept in, without what was measured. One that is under way, or has broken off,
+    takes nothing from what was listed before it; that there is one is read along (:func:`was_requested_anew`)."""
+    newer = Verification.objects.filter(project=OuterRef("project"), number__gt=OuterRef("number"))
     rows = project.verifications.select_related("project", "classes", "run__project")
-    return rows.defer("report", "checks").first()
+    return (
+        rows.filter(passed__isnull=False).defer("report", "checks").annotate(has_newer=Exists(newer)).first()
+    )
+
+
+def was_requested_anew(verification: Verification) -> bool:
+    """Whether a measurement was requested after this one, which :func:`measured_with_classes` has read."""
+    return bool(getattr(verification, "has_newer", False))
 
 
 _read_along: dict[str, Combinable] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -25,11 +25,11 @@ class BothFiles:
     result: Mapping[str, EncodedColumn]
 
     @classmethod
-    def read(cls, case: Case) -> BothFiles:
-        """Both files from their first to their last row."""
+    def read(cls, case: Case, alive: Callable[[], None] = lambda: None) -> BothFiles:
+        """Both files from their first to their last row; ``alive`` is called with each batch that was not read before."""
         written, held = case.result.columns(), case.source.columns()
         needed = [name for name in held if name in written or name in _direct(case)]
-        return cls(case, case.source.hold(needed), case.result.hold(written))
+        return cls(case, case.source.hold(needed, alive), case.result.hold(written, alive))
 
     @property
     def direct(self) -> list[str]:

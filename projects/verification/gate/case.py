@@ -51,13 +51,16 @@ class Table:
             return _batches_of({name: self._held[name] for name in names}, self._lengths)
         return self.prepare(self._plain())
 
-    def hold(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
-        """These columns in codes, kept for every check that asks for them until :meth:`let_go`."""
+    def hold(
+        self, columns: Sequence[str], alive: Callable[[], None] = lambda: None
+    ) -> dict[str, EncodedColumn]:
+        """These columns in codes, kept for every check that asks for them until :meth:`let_go`; ``alive`` is called with each batch
+        that is read for it."""
         from techniques.tables.dictionary import encode_columns
 
         if left := [name for name in columns if name not in self._held]:
             lengths: list[int] = []
-            self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths), left))
+            self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths, alive), left))
             self._lengths[:] = lengths
         return {name: self._held[name] for name in columns}
 
@@ -84,10 +87,11 @@ class Table:
         return found if self.format.kind == "parquet" else plain_names(found, self.names)
 
 
-def _measured(batches: Iterable[Any], lengths: list[int]) -> Iterator[Any]:
+def _measured(batches: Iterable[Any], lengths: list[int], alive: Callable[[], None]) -> Iterator[Any]:
     for batch in batches:
         lengths.append(batch.num_rows)
         yield batch
+        alive()
 
 
 def _batches_of(columns: Mapping[str, EncodedColumn], lengths: Sequence[int]) -> Iterator[Any]:

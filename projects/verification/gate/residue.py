@@ -6,10 +6,12 @@ Nothing here opens a key.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import Any
 
+from projects.jobs.lease import TICK_SECONDS
 from techniques.core.messages import EngineError
 from techniques.identification.made_up import Hits, dictionaries, dictionary_hits
 from techniques.identification.residual import ResidualFinding, ResidualReport, residual_scan
@@ -17,6 +19,7 @@ from techniques.identification.survivors import Survival, account_for, format_ke
 from techniques.identification.traces.direct import traces
 from techniques.recipe.recipe import Recipe
 
+from .both import BothFiles
 from .case import Table
 from .check import TableSubject, Tick
 
@@ -30,7 +33,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     source, result, recipe = case.source, case.result, case.recipe
     # What is compared afterwards is searched in the same pass over the files.
     with suppress(EngineError):
-        _ = of.both
+        BothFiles.read(case, _each_second(tick))
     found = residual_scan(
         result.batches(),
         result.columns(),
@@ -56,6 +59,19 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
         )
         hits = dictionary_hits(source.batches(columns), result.batches(columns), named)
     return with_traces(account_for(found, keepers, proven, hits), of)
+
+
+def _each_second(tick: Tick) -> Callable[[], None]:
+    """A sign of life at the start of the work, once a second: reading ahead for all checks has no share of one."""
+    said = time.monotonic()
+
+    def alive() -> None:
+        nonlocal said
+        if (now := time.monotonic()) - said >= TICK_SECONDS:
+            said = now
+            tick(0.0)
+
+    return alive
 
 
 def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:

@@ -47,6 +47,28 @@ def test_a_column_that_is_always_the_same_has_a_covariance_and_no_correlation() 
     assert (one.covariance, one.correlation) == (0.0, None)
 
 
+def test_a_column_without_a_number_in_the_first_batch_keeps_its_digits() -> None:
+    """Seconds since 1970 that are first missing: their squares alone would leave nothing of a deviation of 1."""
+    chance = np.random.default_rng(7)
+    x = chance.normal(size=400).round(6)
+    y = (x + chance.normal(size=400)).round(6)
+    late = [None] * 100 + [f"{1.7e9 + one:.6f}" for one in y[100:]]
+    (one,) = together(batches({"x": x.tolist(), "y": late}, 100), ["x", "y"])
+    assert one.correlation == pytest.approx(np.corrcoef(x[100:], y[100:])[0, 1], rel=1e-5)
+    assert one.covariance == pytest.approx(np.cov(x[100:], y[100:])[0, 1], rel=1e-5)
+
+
+def test_a_column_that_is_the_same_beside_the_other_has_no_correlation_whatever_it_is_elsewhere() -> None:
+    """What differs stands where the other column is no number, so sums are taken near another number."""
+    chance = np.random.default_rng(9)
+    for _draw in range(300):
+        same = chance.normal(50, 20)
+        x = [same if row % 3 else chance.normal(50, 20) for row in range(40)]
+        y = [chance.normal() if row % 3 else None for row in range(40)]
+        (one,) = together(batches({"x": x, "y": y}, int(chance.integers(1, 41))), ["x", "y"])
+        assert (one.covariance, one.correlation) == (0.0, None)
+
+
 def test_without_rows_there_are_no_figures() -> None:
     (one,) = together([], ["x", "y"])
     assert (one.covariance, one.correlation) == (None, None)

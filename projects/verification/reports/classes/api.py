@@ -1,4 +1,4 @@
-"""The classes of a result for programs: the same rule, record and sentences as the page."""
+"""The sizes of the classes of a result for programs: the same rule and sentences as the page. Values are shown on the page alone."""
 
 from __future__ import annotations
 
@@ -16,23 +16,22 @@ from projects.datasets.tables.api import TABLE, TableAPIView
 
 from ...rules import may_see_values
 from ...selectors import measured_with_classes
-from . import services
 from .presentation import sentences
 from .rules import are_there
+from .selectors import ClassesPage, classes_page
 
 
 class ListedClassSerializer(serializers.Serializer[Any]):
-    """``size`` in persons where those are counted, else in rows; ``values`` in the order of the columns, "" for a missing one."""
+    """``size`` in persons where those are counted, else in rows."""
 
     place = serializers.IntegerField()
     size = serializers.IntegerField()
     rows = serializers.IntegerField()
-    values = serializers.ListField(child=serializers.CharField(allow_blank=True))
     is_below = serializers.BooleanField(help_text="Smaller than the k that the target asks for.")
 
 
 class ClassesSerializer(serializers.Serializer[Any]):
-    """A page of the classes of the newest measurement, the smallest first. ``listed`` of ``total`` are kept, ``below`` of those are
+    """A page of the classes of the newest whole measurement by ``columns``, the smallest first, without their values. ``listed`` of ``total`` are kept, ``below`` of those are
     smaller than ``k``. Where nothing was listed of the table, ``classes`` is empty, ``k`` null and ``said`` says why."""
 
     verification = serializers.UUIDField(allow_null=True)
@@ -57,15 +56,14 @@ class Classes(TableAPIView):
         responses=ClassesSerializer,
     )
     def get(self, request: Request, project_id: uuid.UUID) -> Response:
-        """The supervisor and auditors: one page of the classes of a table with their values; each look is recorded."""
+        """The supervisor and auditors: one page of the sizes of the classes of a table. Their values are on the page alone."""
         may_see_values(request.user, self.project).require()
         table, verification = self.table, measured_with_classes(self.project)
         listed = are_there(verification)
         data: dict[str, Any] = {"verification": verification and verification.pk, "said": [listed.text]}
         if verification is not None and listed:
             number = whole_number(request.query_params.get("page", "1"))
-            page = services.classes_look(verification, table, page=max(1, number), by=request.user)
-            data |= {"said": sentences(page)} | ({} if page is None else vars(page))
-        response = Response(ClassesSerializer(data).data)
-        response["Cache-Control"] = "no-store, private"
-        return response
+            page = classes_page(verification, table, max(1, number))
+            data["said"] = sentences(verification, page)
+            data |= vars(page) if isinstance(page, ClassesPage) else {}
+        return Response(ClassesSerializer(data).data)

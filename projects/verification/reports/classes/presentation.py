@@ -7,17 +7,26 @@ from django.utils.translation import ngettext
 
 from projects.core.numbers import count
 
-from .services import ClassesPage
+from ...models import Verification
+from ...selectors import was_requested_anew
+from .selectors import ClassesPage, Unlisted
 
 
-def sentences(page: ClassesPage | None) -> list[str]:
+def sentences(verification: Verification, page: ClassesPage | Unlisted) -> list[str]:
+    """Which measurement it is where a newer one was requested, and what was listed."""
+    said = said_of(page)
+    if was_requested_anew(verification):
+        text = _(
+            "These are the classes of measurement V%(number)s; a newer one was requested and has no answer, or none yet."
+        )
+        said.insert(0, text % {"number": verification.number})
+    return said
+
+
+def said_of(page: ClassesPage | Unlisted) -> list[str]:
     """How many classes there are, how many of them are too small, and what is not in the list; or that nothing was listed."""
-    if page is None:
-        return [
-            _(
-                "No classes were listed of this table: no risk was measured by quasi-identifiers, or its rows are those of groups."
-            )
-        ]
+    if isinstance(page, Unlisted):
+        return [str(page.why.label)]
     said = [
         ngettext(
             "The result has %(total)s class by these columns.",

@@ -18,6 +18,7 @@ from ...selectors import measured_with_classes
 from . import services
 from .presentation import sentences
 from .rules import are_there
+from .selectors import ClassesPage
 
 
 @require_GET
@@ -36,8 +37,10 @@ def classes(request: HttpRequest, project: Project) -> HttpResponse:
     if verification is not None and listed:
         number = whole_number(request.GET.get("page", "1"))
         page = services.classes_look(verification, table, page=max(1, number), by=request.user)
-        context |= {"page": page, "said": sentences(page), "looked_at": timezone.localtime()}
-        context["of_file"] = context["table_query"].replace("?", "&")
+        context["said"] = sentences(verification, page)
+        if isinstance(page, ClassesPage) and page.rows:
+            of_file = context["table_query"].replace("?", "&")
+            context |= {"page": page, "looked_at": timezone.localtime(), "of_file": of_file}
     response = render(request, "verification/classes.html", context)
     response["Cache-Control"] = "no-store, private"
     return response

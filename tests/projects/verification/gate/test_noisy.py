@@ -85,3 +85,17 @@ def test_page_and_rows_say_the_same():
     assert " → " in row["correlation"]
     for text in row.values():
         assert text in page
+
+
+def test_no_other_column_is_read_for_the_pairs(monkeypatch):
+    read, real = [], covariances.together
+
+    def together(batches, columns):
+        kept = [*batches]
+        read.extend({*batch.schema.names} for batch in kept)
+        return real(kept, columns)
+
+    monkeypatch.setattr(covariances, "together", together)
+    measured(noisy(["a", "b"])[0])
+    assert read
+    assert all(names == {"a", "b"} for names in read)

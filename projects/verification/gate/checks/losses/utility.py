@@ -96,7 +96,7 @@ def _noisy(of: TableSubject) -> Noisy | None:
     if len(columns) < 2:
         return None
     taken = columns[:MOST_COLUMNS]
-    before, after = (together(side.batches(), taken) for side in (of.case.source, of.case.result))
+    before, after = (together(side.batches(taken), taken) for side in (of.case.source, of.case.result))
     pairs = [
         NoisyPair(
             columns=list(one.columns),

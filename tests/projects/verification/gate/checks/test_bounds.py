@@ -11,6 +11,7 @@ from django.utils import translation
 
 from projects.objective.targets.utility import parse_utility
 from projects.processing.recipes.suggestion import SAMPLING
+from projects.verification.gate import residue
 from projects.verification.gate.check import Formula, TableCheck, TableSubject
 from projects.verification.gate.checks import CHECKS, check_of
 from projects.verification.gate.checks.closeness import Closeness
@@ -130,6 +131,14 @@ def test_each_check_tells_its_work_by_the_rows_that_it_read():
     said = []
     measure_risk(TableSubject(EIGHT), ["q"], said.append)
     assert said == pytest.approx([0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0])
+
+
+def test_reading_ahead_gives_a_sign_of_life_with_each_batch_of_both_files(monkeypatch):
+    """Where a batch takes a second, nothing is told for longer than that; the share stays where the check begins."""
+    monkeypatch.setattr(residue, "TICK_SECONDS", 0)
+    said, case = [], in_pairs(clinic("q,s\n" + "a,x\n" * 8, "q,s\n" + "a,x\n" * 8))
+    residue_scan(TableSubject(case), said.append)
+    assert said == pytest.approx([0.0] * 8 + [0.2, 0.4, 0.6, 0.8])
 
 
 def test_a_proof_by_the_source_is_told_after_the_scan():

@@ -21,10 +21,13 @@ from projects.datasets.tables.selectors import first_table
 from projects.processing.runs.selectors import result_open, tables_of_run
 from projects.verification import events
 from projects.verification.models import Verification
-from projects.verification.reports.classes import listing, services
-from projects.verification.reports.classes.presentation import sentences
+from projects.verification.reports.classes import listing, selectors, services
+from projects.verification.reports.classes.enums import WhyUnlisted
+from projects.verification.reports.classes.presentation import said_of, sentences
 from projects.verification.reports.classes.rules import ClassesReason, are_there
+from projects.verification.reports.classes.selectors import ClassesPage
 from projects.verification.selectors import measured_with_classes
+from projects.verification.services import verification_break_off, verification_start
 from projects.workflow import State
 from techniques.disclosure_risk.details import list_classes
 from techniques.disclosure_risk.measure import measure
@@ -60,9 +63,9 @@ def written(verification) -> Counter[tuple[str, ...]]:
     return Counter((row["性别"], row["年龄"]) for row in rows)
 
 
-def looked(verification, by, page: int = 1) -> services.ClassesPage:
+def looked(verification, by, page: int = 1) -> ClassesPage:
     shown = services.classes_look(verification, first_table(verification.project), page=page, by=by)
-    assert shown is not None
+    assert isinstance(shown, ClassesPage)
     return shown
 
 
@@ -71,8 +74,10 @@ def test_the_classes_are_those_of_the_file_the_smallest_first(measured, people):
     page = looked(measured, people.supervisor)
     assert page.columns == ["性别", "年龄"]
     rows = [(tuple(one.values), one.size) for one in page.rows]
-    assert dict(rows) == counted if len(counted) <= services.PAGE_CLASSES else set(rows) <= {*counted.items()}
-    assert [one.size for one in page.rows] == sorted(counted.values())[: services.PAGE_CLASSES]
+    assert (
+        dict(rows) == counted if len(counted) <= selectors.PAGE_CLASSES else set(rows) <= {*counted.items()}
+    )
+    assert [one.size for one in page.rows] == sorted(counted.values())[: selectors.PAGE_CLASSES]
     assert page.total == page.listed == len(counted)
     report = Verification.objects.get(pk=measured.pk).measurement.report
     assert page.total == report.risk.classes
@@ -97,7 +102,7 @@ def test_classes_below_the_k_of_the_target_are_marked_and_counted(story, people,
 
 def test_only_the_smallest_are_kept_and_the_list_says_so(story, people, monkeypatch):
     monkeypatch.setattr(listing, "MOST", 3)
-    monkeypatch.setattr(services, "PAGE_CLASSES", 2)
+    monkeypatch.setattr(selectors, "PAGE_CLASSES", 2)
     story.measure()
     verification = measured_with_classes(story.project)
     counted = written(verification)
@@ -106,7 +111,7 @@ def test_only_the_smallest_are_kept_and_the_list_says_so(story, people, monkeypa
     assert (second.first, second.last, second.before, second.after) == (3, 3, 1, 0)
     assert second.rows[0].size == sorted(counted.values())[2]
     with override("en"):
-        assert "The 3 smallest are listed" in " ".join(sentences(second))
+        assert "The 3 smallest are listed" in " ".join(said_of(second))
 
 
 @pytest.mark.parametrize("role", ["planner", "executor", "management", "assessor"])
@@ -136,16 +141,68 @@ def test_who_looks_is_on_the_record_without_a_value(client, measured, people, ro
     assert not any(value in str(event.facts) for value in values)
 
 
-def test_programs_are_told_the_same(client, measured, people):
+def test_programs_read_sizes_and_no_value_and_nothing_is_recorded(client, measured, people):
     client.force_login(people.supervisor)
+    before = AuditEvent.objects.count()
     answer = client.get(api(measured.project, page="1"), **ENGLISH)
-    assert answer["Cache-Control"] == "no-store, private"
+    assert client.head(api(measured.project)).status_code == 200
+    assert AuditEvent.objects.count() == before
     found, page = answer.json(), looked(measured, people.supervisor)
-    assert found["said"] == sentences(page)
-    assert [(one["values"], one["size"]) for one in found["classes"]] == [
-        (one.values, one.size) for one in page.rows
-    ]
+    with override("en"):
+        assert found["said"] == sentences(measured, page)
+    shown = ("place", "size", "rows", "is_below")
+    assert found["classes"] == [{name: getattr(one, name) for name in shown} for one in page.rows]
+    assert page.rows
     assert (found["k"], found["total"], found["pages"]) == (page.k, page.total, page.pages)
+
+
+def test_a_newer_measurement_without_an_answer_takes_nothing_from_the_list(client, story, measured, people):
+    client.force_login(people.supervisor)
+    newer, _job = verification_start(story.project, by=people.executor)
+    for broken_off in (False, True):
+        if broken_off:
+            verification_break_off(newer, code="cancelled")
+        assert measured_with_classes(story.project) == measured
+        page = client.get(url(story.project), **ENGLISH).content.decode()
+        assert 'class="watermarked"' in page
+        assert "These are the classes of measurement V1; a newer one was requested" in page
+        found = client.get(api(story.project), **ENGLISH).json()
+        assert found["verification"] == str(measured.pk)
+        assert found["classes"]
+        assert "a newer one was requested" in found["said"][0]
+
+
+@pytest.mark.parametrize(
+    ("kept", "says"),
+    [
+        (None, "was added after the measurement"),
+        ({"why": WhyUnlisted.WITHOUT_RISK}, "no risk was measured by quasi-identifiers"),
+        ({"why": WhyUnlisted.OF_GROUPS}, "its rows are those of groups"),
+        ({"why": WhyUnlisted.SUBJECTS_UNKNOWN}, "it is not known whose the rows of the result are"),
+        ({"why": WhyUnlisted.UNREAD}, "the files could not be read again"),
+        (
+            {"columns": ["年龄"], "total": 0, "persons": False, "k": 2, "looser": False, "classes": []},
+            "The result has 0 classes by these columns.",
+        ),
+    ],
+)
+def test_where_nothing_is_listed_the_page_says_why_and_nothing_was_looked_at(
+    client, story, people, monkeypatch, kept, says
+):
+    def listed(cases, _measured, _tick):
+        return {str(of.table_id): kept for _case, of in cases.values() if kept is not None}
+
+    monkeypatch.setattr(listing, "classes_listed", listed)
+    story.measure()
+    client.force_login(people.supervisor)
+    before = AuditEvent.objects.count()
+    page = client.get(url(story.project), **ENGLISH).content.decode()
+    assert says in page
+    assert 'class="watermarked"' not in page
+    found = client.get(api(story.project), **ENGLISH).json()
+    assert says in found["said"][0]
+    assert found["classes"] == []
+    assert AuditEvent.objects.count() == before
 
 
 def test_an_older_verification_says_that_nothing_was_listed(client, measured, people):
@@ -184,6 +241,16 @@ def test_a_list_that_was_destroyed_is_shown_to_nobody(measured, people):
     with pytest.raises(Refused) as refused:
         looked(measured, people.supervisor)
     assert refused.value.verdict.reason == ClassesReason.DESTROYED
+
+
+def test_the_pages_of_the_list_are_named_after_classes(client, story, people, monkeypatch):
+    monkeypatch.setattr(selectors, "PAGE_CLASSES", 2)
+    story.measure()
+    client.force_login(people.supervisor)
+    page = client.get(url(story.project, page=2), **ENGLISH).content.decode()
+    assert "<span>Earlier classes</span>" in page
+    assert "<span>Later classes</span>" in page
+    assert "Earlier rows" not in page
 
 
 def test_the_verification_leads_who_may_to_the_list(client, measured, people):

@@ -7,11 +7,17 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from django.utils import translation
 
+from projects.datasets.samples import MAX_SHOWN
+from projects.processing.runs.findings import AGGREGATION
+from projects.verification.reports.classes import listing
+from projects.verification.reports.classes.enums import WhyUnlisted
 from projects.verification.reports.classes.listing import classes_listed
-from projects.verification.reports.classes.presentation import sentences
-from projects.verification.reports.classes.services import _page
+from projects.verification.reports.classes.presentation import said_of
+from projects.verification.reports.classes.selectors import Unlisted, page_of
+from techniques.core.messages import EngineError
 from techniques.recipe.recipe import Recipe
 from tests.projects.verification.gate.checks.test_checks import clinic, measured
 
@@ -43,17 +49,69 @@ def test_persons_are_counted_where_the_gate_counts_them():
     found, _done = listed(replace(case, person_key=("id",), subjects=lambda: whose))
     assert found["persons"]
     assert [(size, rows) for size, rows, _values in found["classes"]] == [(1, 1), (2, 3), (2, 2)]
-    page = _page(found, 1)
+    page = page_of(found, 1)
     assert [one.is_below for one in page.rows] == [True, False, False]
     with translation.override("en"):
-        assert sentences(page)[-1] == "1 is smaller than 2, the k that the target asks for."
+        assert said_of(page)[-1] == "1 is smaller than 2, the k that the target asks for."
 
 
 def test_a_table_without_quasi_identifiers_is_not_listed():
     found, _done = listed(replace(clinic(BEFORE, "s\n1\n2\n3\n4\n5\n6\n"), person_key=()))
-    assert found is None
+    assert found == {"why": WhyUnlisted.WITHOUT_RISK}
     with translation.override("en"):
-        assert sentences(None)[0].startswith("No classes were listed of this table")
+        assert "no risk was measured by quasi-identifiers" in said_of(Unlisted(found["why"]))[0]
+
+
+class Broken:
+    """A table that cannot be read any more."""
+
+    rows = 6
+
+    def columns(self):
+        return ["q", "s"]
+
+    def batches(self, columns=None):
+        raise EngineError("table.damaged", "The file is damaged.")
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"result": Broken()}, WhyUnlisted.UNREAD),
+        ({"person_key": ("id",), "subjects": lambda: np.zeros(2)}, WhyUnlisted.SUBJECTS_UNKNOWN),
+        (
+            {
+                "steps": [
+                    {
+                        "technique": AGGREGATION,
+                        "columns": ["q"],
+                        "result": {"cell_sizes": [(1, 6)], "grouped_by": ["q"]},
+                    }
+                ]
+            },
+            WhyUnlisted.OF_GROUPS,
+        ),
+    ],
+)
+def test_what_cannot_be_listed_says_why(other, why):
+    case = replace(clinic(BEFORE, AFTER), person_key=())
+    written = SimpleNamespace(table_id="t")
+    again = {"": (replace(case, **other), written)}
+    assert classes_listed(again, measured(case), lambda share: None) == {"t": {"why": why}}
+
+
+def test_values_that_were_cut_are_seen_to_be_and_never_read_alike():
+    long, other = "x" * MAX_SHOWN, "y" * MAX_SHOWN
+    texts = [long + "a", long, long + "b", other + "c", long + "a", f"{long[1:]}…", ""]
+    assert listing._short(texts) == [
+        f"{long}… (1)",
+        long,
+        f"{long}… (2)",
+        f"{other}…",
+        f"{long}… (1)",
+        f"{long[1:]}…",
+        "",
+    ]
 
 
 def test_where_emptied_cells_may_be_anything_the_list_says_how_it_reads_them():
@@ -65,11 +123,11 @@ def test_where_emptied_cells_may_be_anything_the_list_says_how_it_reads_them():
     found, _done = listed(case)
     assert found["looser"]
     with translation.override("en"):
-        assert "An emptied cell is a value of its own" in " ".join(sentences(_page(found, 1)))
+        assert "An emptied cell is a value of its own" in " ".join(said_of(page_of(found, 1)))
 
 
 def test_where_all_that_are_kept_are_too_small_others_may_be():
     found, _done = listed(replace(clinic(BEFORE, AFTER, k=9), person_key=()))
-    page = _page({**found, "total": 4}, 1)
+    page = page_of({**found, "total": 4}, 1)
     with translation.override("en"):
-        assert "others may be" in " ".join(sentences(page))
+        assert "others may be" in " ".join(said_of(page))
