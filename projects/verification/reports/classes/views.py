@@ -7,6 +7,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from approvals.request_cache import one_reading
 from projects.core.models import Project
 from projects.core.numbers import whole_number
 from projects.core.pages import project_view
@@ -41,6 +42,7 @@ def classes(request: HttpRequest, project: Project) -> HttpResponse:
         if isinstance(page, ClassesPage) and page.rows:
             of_file = context["table_query"].replace("?", "&")
             context |= {"page": page, "looked_at": timezone.localtime(), "of_file": of_file}
-    response = render(request, "verification/classes.html", context)
+    # To look is an act, after which every part of the page would read by itself.
+    response = one_reading(render)(request, "verification/classes.html", context)
     response["Cache-Control"] = "no-store, private"
     return response
