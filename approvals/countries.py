@@ -30,5 +30,5 @@ def is_country(code: str) -> bool:
 
 
 def is_abroad(code: str | None) -> bool:
-    """An agreement from before the country was asked for states none, and is not said to be abroad."""
+    """An agreement or invitation from before the country was asked for states none, and is not said to be abroad."""
     return bool(code) and code != HERE

@@ -1,4 +1,4 @@
-"""Data that go to a recipient abroad: an assessment has to name the country and what permits the transfer (PIPL 38 to 40, 55)."""
+"""Data that go to a recipient or tester abroad: an assessment has to name the country and what permits the transfer (PIPL 38 to 40, 55)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from approvals.countries import HERE, is_abroad
 from approvals.request_cache import cached_read
 from projects.core.models import Project
 from projects.core.selectors import members_by_role, reads_along
+from projects.intrusion.invitations.selectors import countries_of_testers
 from projects.releases.models import Agreement
 from projects.releases.selectors import agreements_all
 from projects.workflow import Role
 
 from .enums import Outcome
 from .models import ImpactAssessment
-from .selectors import current_assessment, outdated_for
+from .selectors import current_assessment, decided_last, outdated_for
 
 _ABROAD = ~Q(country=None) & ~Q(country=HERE)
 reads_along(
@@ -39,6 +40,19 @@ def countries_unassessed(project: Project) -> list[str]:
         if is_abroad(one.country) and one.in_force and one.recipient_id in recipients
     }
     return sorted(agreed - named_abroad(current_assessment(project))) if agreed else []
+
+
+def unassessed_for_testers(project: Project) -> list[str]:
+    """The countries abroad of present testers that the assessment by which they are judged does not name; sorted."""
+    invited = {one for one in countries_of_testers(project) if is_abroad(one)}
+    return sorted(invited - named_to_testers(frozenset([project.pk]))[project.pk]) if invited else []
+
+
+def named_to_testers(projects: frozenset[uuid.UUID]) -> dict[uuid.UUID, frozenset[str]]:
+    """The countries abroad to which the result of each project goes for a test: as for a recipient who has it, the assessment that was
+    decided last counts, as long as it is about the way of sharing and the grade that hold now."""
+    last = decided_last(projects)
+    return {pk: named_abroad(last.get(pk)) for pk in projects}
 
 
 @cached_read

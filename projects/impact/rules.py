@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext_lazy as _
 
 from approvals.countries import country_name, is_abroad
@@ -9,15 +11,15 @@ from approvals.governance.person import Person
 from approvals.governance.verdict import ALLOW, Reason, Verdict, deny, first_denial
 from projects.core.models import Membership, Project
 from projects.core.rules import has_role, in_state
-from projects.intrusion.invitations.rules import demands_of_invitations
+from projects.intrusion.invitations.rules import Place, demands_of_invitations
 from projects.releases.models import Release
 from projects.releases.rules import demands_of_receipt
 from projects.workflow import ACTIVE, Role, State
 
-from .abroad import named_abroad, projects_unassessed
+from .abroad import named_to_testers, projects_unassessed
 from .enums import Outcome
 from .models import ImpactAssessment
-from .selectors import current_assessment, needs_assessment, outdated_for
+from .selectors import needs_assessment, outdated_for
 
 
 class ImpactReason(Reason):
@@ -62,11 +64,16 @@ def assessed_for(user: Person, release: Release, held: Membership) -> Verdict:
 
 
 @demands_of_invitations
-def assessed_for_testers(project: Project, country: str | None) -> Verdict:
-    """A tester abroad is shown a result as long as an assessment that holds names their country."""
-    if not is_abroad(country) or country in named_abroad(current_assessment(project)):
-        return ALLOW
-    return deny(ImpactReason.TESTER_ABROAD, place=country_name(country))
+def assessed_for_testers(places: Sequence[Place]) -> list[Verdict]:
+    """A tester abroad is shown a result as long as the assessment that was decided last holds and names their country."""
+    abroad = frozenset(project.pk for project, country in places if is_abroad(country))
+    named = named_to_testers(abroad) if abroad else {}
+    return [
+        deny(ImpactReason.TESTER_ABROAD, place=country_name(country))
+        if is_abroad(country) and country not in named[project.pk]
+        else ALLOW
+        for project, country in places
+    ]
 
 
 def may_assess(user: Person, project: Project) -> Verdict:

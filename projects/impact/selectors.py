@@ -141,6 +141,26 @@ def current_assessment(project: Project) -> ImpactAssessment | None:
 
 
 @cached_read
+def decided_last(projects: frozenset[uuid.UUID]) -> dict[uuid.UUID, ImpactAssessment]:
+    """Of each project the assessment that was decided last, where it was concluded and is about the way of sharing and the grade
+    that hold now, whoever receives. One that waits changes nothing."""
+    decided = ImpactAssessment.objects.filter(project__in=projects).exclude(outcome=Outcome.WAITING)
+    last = {one.project_id: one for one in decided.select_related("project").order_by("number")}
+    concluded = {pk: one for pk, one in last.items() if one.outcome == Outcome.CONCLUDED}
+    if not concluded:
+        return {}
+    scopes = dict(Objective.objects.filter(project__in=concluded).values_list("project", "scope"))
+
+    def holds(one: ImpactAssessment) -> bool:
+        # One from before its recipients were kept tells nobody apart: it is about those whom the project has now, or about nobody.
+        who = [] if one.recipients is not None else recipients_now(one.project)
+        grade = _grade_in(scopes.get(one.project_id))
+        return _covers(one.about, one.recipients, one.project.sharing_type, grade, who)
+
+    return {pk: one for pk, one in concluded.items() if holds(one)}
+
+
+@cached_read
 def outdated_for(user_id: Any) -> frozenset[uuid.UUID]:
     """The projects with a release in force, of those that ``user_id`` receives from, that went out after an assessment and have
     none that holds for this person: read together, as a list of releases asks of every row.

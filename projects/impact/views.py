@@ -20,7 +20,7 @@ from projects.core.pages import project_view
 from projects.core.rules import may_see_inside
 
 from . import rules, selectors, services
-from .abroad import countries_unassessed
+from .abroad import countries_unassessed, unassessed_for_testers
 from .enums import REPORT, Outcome
 from .forms import ImpactDecisionForm, ImpactForm
 from .presentation import assessment_rows, occasion_texts
@@ -62,6 +62,7 @@ def _page(
         "may_assess": may_assess,
         "needed": selectors.needs_assessment(project),
         "places": _("; ").join(map(country_name, countries_unassessed(project))),
+        "testers": _("; ").join(map(country_name, unassessed_for_testers(project))),
         "occasions": occasion_texts([one.value for one in selectors.occasions_of(project)]),
         "current": current,
         "waiting": waiting,

@@ -21,6 +21,7 @@ from techniques.core.messages import gettext_noop
 
 from .enums import PDF_JOB, REPORT
 from .invitations.presentation import apart
+from .invitations.selectors import invited_from
 from .models import IntruderClaim, IntruderTest
 from .presentation import outcome, wanted
 from .selectors import bound_of, claims_of
@@ -36,8 +37,7 @@ def report_subject(test: IntruderTest) -> Subject:
     said = [test.knowledge, test.scope, test.testers, test.auxiliary, test.attempts, test.conclusion]
     results = [[name, sha256] for name, sha256 in results_by_table(test.run).items()]
     # Reports from before the country was asked for keep their hash.
-    stated = test.invitations.exclude(country=None)
-    places = [[str(one.tester_id), one.country] for one in stated]
+    places = [[str(one.tester_id), one.country] for one in invited_from(test) if one.country is not None]
     content = [said, claims, results, *([places] if places else [])]
     return Subject("intruder_test", str(test.pk), str(test), canonical_hash(content))
 

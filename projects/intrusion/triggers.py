@@ -86,8 +86,8 @@ register(
         "invitation_of_a_tester",
         _INVITATION,
         ("INSERT",),
-        "an account for testers is invited to an intruder test that is open, and looks later",
-        "NEW.ended_at IS NOT NULL OR NEW.looked_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM accounts_user u "
+        "an account for testers is invited to an intruder test that is open, in a country that is stated, and looks later",
+        "NEW.country IS NULL OR NEW.country = '' OR NEW.ended_at IS NOT NULL OR NEW.looked_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM accounts_user u "
         "WHERE u.id = NEW.tester_id AND u.post = 'tester' AND u.access_until >= NEW.until) OR NOT EXISTS "
         f"(SELECT 1 FROM {_TEST} t WHERE t.id = NEW.test_id AND t.closed_at IS NULL)",
     ),

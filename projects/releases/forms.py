@@ -55,7 +55,7 @@ class AgreementForm(OfferingForm):
         label=_("Country or region of the recipient"),
         choices=country_choices,
         help_text=_(
-            "Data that leave the mainland (to Hong Kong, Macao, Taiwan or another country) need an impact assessment that names the "
+            "Data that leave the mainland (to Hong Kong, Macao, Taiwan or abroad) need an impact assessment that names the "
             "place and what permits it."
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.types import OpenApiTypes
@@ -23,12 +24,31 @@ from ..models import IntruderClaim, Invitation
 from ..selectors import intruder_test_get
 from . import rules, selectors, services
 from .forms import MOST_RECORD
-from .presentation import is_open
+from .presentation import why_not
 from .workspace import file_fetched
 
 
-class InvitationSerializer(serializers.Serializer[Any]):
-    """``country``: by its code in ISO 3166-1, null where none is stated; ``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
+class _Open(serializers.Serializer[Any]):
+    """Whether the tester can still try it, and why not though the invitation lasts; made by :func:`_shown`."""
+
+    open = serializers.SerializerMethodField()
+    why_not = serializers.SerializerMethodField()
+
+    def get_open(self, invitation: Invitation) -> bool:
+        return bool(self.context["verdicts"][invitation.pk])
+
+    def get_why_not(self, invitation: Invitation) -> str:
+        return why_not(self.context["verdicts"][invitation.pk])
+
+
+def _shown(made_by: type[_Open], invitations: Sequence[Invitation]) -> list[dict[str, Any]]:
+    """Each invitation, all of them asked at once whether they are open."""
+    context = {"verdicts": rules.are_open(invitations)}
+    return made_by(invitations, many=True, context=context).data  # type: ignore[return-value]
+
+
+class InvitationSerializer(_Open):
+    """``open``: whether the tester can still try it; ``why_not``: why they cannot though it lasts, such as that the result may not go where they are; ``country``: by its code in ISO 3166-1, null where none is stated; ``views`` and ``fetches``: how often the tester looked at rows, and fetched a file; ``looked_at``: when last."""
 
     id = serializers.UUIDField()
     tester = serializers.CharField(source="tester.full_name")
@@ -69,7 +89,7 @@ class Invitations(ProjectAPIView):
     def get(self, request: Request, project_id: uuid.UUID, test_id: uuid.UUID) -> Response:
         """Who was invited to the test, the newest first."""
         found = selectors.invitations_of(intruder_test_get(self.project, test_id))
-        return Response(InvitationSerializer(found, many=True).data)
+        return Response(_shown(InvitationSerializer, found))
 
     @extend_schema(
         "intrusion_invite", request=InvitationWriteSerializer, responses={201: InvitationSerializer}
@@ -85,7 +105,7 @@ class Invitations(ProjectAPIView):
             reason = str(rules.InvitationReason.NOT_A_TESTER.label) % {"person": named}
             raise serializers.ValidationError({"tester": [reason]})
         made = services.invitation_make(test, tester=tester, by=request.user, **sent)
-        return Response(InvitationSerializer(made).data, status=status.HTTP_201_CREATED)
+        return Response(_shown(InvitationSerializer, [made])[0], status=status.HTTP_201_CREATED)
 
 
 class InvitationEnd(ProjectAPIView):
@@ -101,32 +121,28 @@ class InvitationEnd(ProjectAPIView):
         found = selectors.invitation_of(intruder_test_get(self.project, test_id), invitation_id)
         rules.may_end(request.user, found).require()
         done = services.invitation_end(found, **self.sent(InvitationEndSerializer), by=request.user)
-        return Response(InvitationSerializer(done).data)
+        return Response(_shown(InvitationSerializer, [done])[0])
 
 
-class OwnTestSerializer(serializers.Serializer[Any]):
-    """What a tester is told of a test. ``open``: whether they can still try it; what is over says no more."""
+class OwnTestSerializer(_Open):
+    """What a tester is told of a test. ``open``: whether they can still try it; one that is not open says no more than ``why_not``, where it still lasts."""
 
     id = serializers.UUIDField()
     test = serializers.CharField()
     until = serializers.DateField()
-    open = serializers.SerializerMethodField()
     task = serializers.SerializerMethodField()
     scope = serializers.SerializerMethodField()
     auxiliary = serializers.SerializerMethodField()
     gets_file = serializers.BooleanField()
 
-    def get_open(self, invitation: Invitation) -> bool:
-        return is_open(invitation)
-
     def get_task(self, invitation: Invitation) -> str:
-        return invitation.task if is_open(invitation) else ""
+        return invitation.task if self.get_open(invitation) else ""
 
     def get_scope(self, invitation: Invitation) -> str:
-        return invitation.test.scope if is_open(invitation) else ""
+        return invitation.test.scope if self.get_open(invitation) else ""
 
     def get_auxiliary(self, invitation: Invitation) -> str:
-        return invitation.test.auxiliary if is_open(invitation) else ""
+        return invitation.test.auxiliary if self.get_open(invitation) else ""
 
 
 class OwnTableSerializer(serializers.Serializer[Any]):
@@ -188,7 +204,7 @@ class OwnTests(APIView):
     @extend_schema("tester_list", responses=OwnTestSerializer(many=True))
     def get(self, request: Request) -> Response:
         """An invited tester: the tests to which they were invited, the newest first."""
-        return Response(OwnTestSerializer(selectors.invitations_to(request.user), many=True).data)
+        return Response(_shown(OwnTestSerializer, list(selectors.invitations_to(request.user))))
 
 
 class OwnTestDetail(APIView):
@@ -197,7 +213,7 @@ class OwnTestDetail(APIView):
         """An invited tester, while it lasts: what is to be tried, and the tables of the result with their columns."""
         invitation = selectors.invitation_get(request.user, invitation_id)
         rules.may_look(request.user, invitation).require()
-        return Response(OwnTestDetailSerializer(invitation).data)
+        return Response(_shown(OwnTestDetailSerializer, [invitation])[0])
 
 
 class OwnFile(OpenedOnRecord, APIView):

@@ -36,7 +36,7 @@ class InviteForm(KeptForm):
         choices=country_choices,
         initial=HERE,
         help_text=_(
-            "Where they look at the result. One that leaves the mainland (to Hong Kong, Macao, Taiwan or another country) needs an impact "
+            "Where they look at the result. One that leaves the mainland (to Hong Kong, Macao, Taiwan or abroad) needs an impact "
             "assessment that names the place and what permits it."
         ),
     )

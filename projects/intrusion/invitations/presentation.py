@@ -9,34 +9,37 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from approvals.governance.person import Person
+from approvals.governance.verdict import Verdict
 from projects.core.numbers import count
 
 from ..enums import ClaimVerdict
 from ..models import IntruderClaim, IntruderTest, Invitation
-from ..rules import goes_on
-from .rules import may_end
+from .rules import InvitationReason, are_open, may_end
+from .selectors import invited_from
 
 
-def is_open(invitation: Invitation) -> bool:
-    """Whether the tester can still try it."""
-    return invitation.is_in_force and bool(goes_on(invitation.test))
+def why_not(verdict: Verdict) -> str:
+    """Why a tester cannot try it though the invitation lasts; empty where they can, and where it is over."""
+    return "" if verdict or verdict.code == InvitationReason.OVER else verdict.text
 
 
 def invitation_rows(
     invitations: Iterable[Invitation], claims: Iterable[IntruderClaim], user: Person
 ) -> list[dict[str, Any]]:
     """Each invitation with what the tester claimed and looked at, and what ``user`` may do about it."""
-    held = list(claims)
+    held, found = list(claims), list(invitations)
+    verdicts = are_open(found)
     return [
         {
             "invitation": one,
             "place": place_text(one),
-            "is_open": is_open(one),
+            "is_open": bool(verdicts[one.pk]),
+            "why_not": why_not(verdicts[one.pk]),
             "claims": count(sum(claim.invitation_id == one.pk for claim in held)),
             "views": views_text(one),
             "may_end": bool(may_end(user, one)),
         }
-        for one in invitations
+        for one in found
     ]
 
 
@@ -70,7 +73,7 @@ def claim_state(claim: IntruderClaim, invitation: Invitation) -> tuple[str, str]
 
 def apart(test: IntruderTest, claims: Iterable[IntruderClaim]) -> list[tuple[str, str]]:
     """Where invited outsiders are, their claims and those of everybody else, for the paper; nothing where nobody was invited."""
-    invited = list(test.invitations.select_related("tester"))
+    invited = invited_from(test)
     if not invited:
         return []
     places = _("; ").join(f"{one.tester} · {place_text(one)}" for one in invited)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import date
+from typing import Any
 
 from django.utils.timezone import localdate
 from django.utils.translation import gettext_lazy as _
@@ -50,19 +51,23 @@ def may_invite(user: Person, test: IntruderTest) -> Verdict:
     return deny(InvitationReason.SHARED_OUT) if verdict and share_files_of(test.run_id) else verdict
 
 
-Demand = Callable[[Project, str | None], Verdict]
+Place = tuple[Project, str | None]
+"""Where a result of a project would go: a country, None where it is not stated."""
+
+Demand = Callable[[Sequence[Place]], list[Verdict]]
 _demands: list[Demand] = []
 
 
 def demands_of_invitations(demand: Demand) -> Demand:
-    """Register what else is asked before a result of a project goes to a tester in a country, None where it is not stated."""
+    """Register what else is asked before a result goes to a tester at a place: of several at once, as a list of invitations asks."""
     _demands.append(demand)
     return demand
 
 
-def may_go_to(project: Project, country: str | None) -> Verdict:
-    """Whether a result of the project may be shown to a tester in this country or region."""
-    return first_denial(*(demand(project, country) for demand in _demands))
+def may_go_to(places: Sequence[Place]) -> list[Verdict]:
+    """Whether a result of each project may be shown to a tester in the country or region beside it."""
+    asked = [demand(places) for demand in _demands]
+    return [first_denial(*(verdicts[at] for verdicts in asked)) for at in range(len(places))]
 
 
 def may_be_invited(person: Person, test: IntruderTest, until: date, country: str) -> Verdict:
@@ -74,7 +79,8 @@ def may_be_invited(person: Person, test: IntruderTest, until: date, country: str
         return deny(InvitationReason.INVITED_ALREADY, person=str(person))
     if person.access_until is None or not localdate() <= until <= person.access_until:
         return deny(InvitationReason.DAY_WRONG, day=f"{person.access_until}")
-    return may_go_to(test.project, country)
+    (verdict,) = may_go_to([(test.project, country)])
+    return verdict
 
 
 def may_test(person: Person, project: Project) -> Verdict:
@@ -90,12 +96,21 @@ def may_end(user: Person, invitation: Invitation) -> Verdict:
     return deny(InvitationReason.OVER) if verdict and not invitation.is_in_force else verdict
 
 
+def are_open(invitations: Iterable[Invitation]) -> dict[Any, Verdict]:
+    """By the key of each whether its tester can still try it: while the invitation lasts, the test is open, the project goes on and
+    the result may go where they are."""
+    held = list(invitations)
+    lasting = [one for one in held if one.is_in_force and goes_on(one.test)]
+    verdicts = may_go_to([(one.test.project, one.country) for one in lasting])
+    goes = {one.pk: verdict for one, verdict in zip(lasting, verdicts, strict=True)}
+    return {one.pk: goes.get(one.pk, deny(InvitationReason.OVER)) for one in held}
+
+
 def may_look(user: Person, invitation: Invitation) -> Verdict:
-    """Who is invited, while the invitation lasts, the test is open, the project goes on and the result may go where they are."""
-    if user.pk != invitation.tester_id or not invitation.is_in_force or not goes_on(invitation.test):
+    """Who is invited, while it is open to them."""
+    if user.pk != invitation.tester_id:
         return deny(InvitationReason.OVER)
-    project = invitation.test.project
-    return may_test(user, project) and may_go_to(project, invitation.country)
+    return are_open([invitation])[invitation.pk] and may_test(user, invitation.test.project)
 
 
 def may_fetch(user: Person, invitation: Invitation) -> Verdict:

@@ -40,6 +40,20 @@ def invitation_get(tester: Person, invitation_id: uuid.UUID) -> Invitation:
     return invitations_to(tester).get(pk=invitation_id)
 
 
+def invited_from(test: IntruderTest) -> list[Invitation]:
+    """Of each tester one invitation for each country or region that theirs state; who was invited twice is no two persons."""
+    found = Invitation.objects.filter(test=test).select_related("tester")
+    return list({(one.tester_id, one.country): one for one in found}.values())
+
+
+def countries_of_testers(project: Project) -> list[str]:
+    """The countries and regions that invitations in force state."""
+    found = Invitation.objects.filter(
+        test__project=project, test__closed_at=None, ended_at=None, until__gte=localdate()
+    )
+    return [str(one) for one in found.exclude(country=None).values_list("country", flat=True)]
+
+
 def claims_by(invitation: Invitation) -> list[IntruderClaim]:
     return list(IntruderClaim.objects.filter(invitation=invitation).order_by("number"))
 

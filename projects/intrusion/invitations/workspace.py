@@ -23,13 +23,18 @@ from projects.processing.runs.selectors import tables_of_run
 from ..models import Invitation
 from . import rules, selectors, services
 from .forms import InvitedClaimForm
-from .presentation import claim_state, is_open
+from .presentation import claim_state, why_not
 
 
 @require_GET
 def listing(request: HttpRequest) -> HttpResponse:
     """Each tester: the tests to which they were invited, and no others."""
-    rows = [{"invitation": one, "is_open": is_open(one)} for one in selectors.invitations_to(request.user)]
+    found = list(selectors.invitations_to(request.user))
+    verdicts = rules.are_open(found)
+    rows = [
+        {"invitation": one, "is_open": bool(verdicts[one.pk]), "why_not": why_not(verdicts[one.pk])}
+        for one in found
+    ]
     return render(request, "intrusion/tester_list.html", {"rows": rows})
 
 

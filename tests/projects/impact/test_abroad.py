@@ -13,11 +13,13 @@ from django.utils import timezone, translation
 from approvals.audit.models import AuditEvent
 from approvals.countries import country_choices, country_name, is_abroad
 from projects.core.evidence import evidence_state
+from projects.core.models import Project
 from projects.core.services import member_add, member_end
 from projects.impact.abroad import countries_unassessed
 from projects.impact.content import content_read
 from projects.impact.presentation import answer_rows
 from projects.impact.services import impact_decide, impact_lay
+from projects.intrusion.invitations.rules import may_go_to
 from projects.releases.agreements.changes.rules import may_approve_change
 from projects.releases.agreements.changes.selectors import asks_of
 from projects.releases.agreements.changes.services import change_decide, terms_accept
@@ -32,7 +34,7 @@ from projects.workflow import Evidence, Role, State
 from tests.projects.impact.test_impact import ANSWERS
 from tests.projects.releases import stories
 from tests.projects.releases.agreements.changes.test_changes import record, scan, terms
-from tests.projects.rows import agree
+from tests.projects.rows import agree, put
 from tests.projects.rows import change as change_row
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +96,22 @@ def test_what_stood_for_others_or_another_way_of_sharing_no_longer_holds(approve
     change_row(approved, sharing_type="enclave")
     approved.refresh_from_db()
     assert countries_unassessed(approved) == ["SG"], "it is about another way of sharing"
+
+
+def test_a_list_of_tests_asks_about_the_places_of_all_at_once(approved, people, django_assert_num_queries):
+    assess(approved, people, **ABROAD)
+    others = [put(Project, created_by=people.planner) for _number in range(3)]
+    places = [
+        (approved, "SG"),
+        (approved, "JP"),
+        (approved, None),
+        *((one, "SG") for one in others),
+        (others[0], "CN"),
+    ]
+    with django_assert_num_queries(2):
+        codes = [one.code for one in may_go_to(places)]
+    no = "impact_tester_abroad"
+    assert codes == ["", no, "", no, no, no, ""]
 
 
 def test_an_agreement_that_binds_nobody_now_asks_for_nothing(approved, people):

@@ -99,7 +99,7 @@ def test_the_end_waits_for_the_check_and_nothing_comes_after_it() -> None:
 def invited(test: IntruderTest | None = None, **given: Any) -> Invitation:
     day = timezone.localdate() + timedelta(days=3)
     given.setdefault("tester", account(post="tester", access_until=day, alone=True))
-    return put(Invitation, **{"test": test or opened(), "until": day} | given)
+    return put(Invitation, **{"test": test or opened(), "until": day, "country": "CN"} | given)
 
 
 def withdrawn() -> dict[str, Any]:
@@ -116,6 +116,8 @@ def test_an_invitation_is_of_an_account_for_testers_that_lasts_as_long() -> None
         {"test": concluded()},
         withdrawn(),
         {"looked_at": timezone.now(), "views": 1},
+        {"country": None},
+        {"country": ""},
     ):
         with refused("looks later"):
             invited(**given)

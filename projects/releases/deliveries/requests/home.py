@@ -13,9 +13,10 @@ from projects.core.selectors import memberships_held, reads_along, waiting_since
 from projects.core.tasks_registry import Task, task_provider
 from projects.workflow import Role, State
 
-from ...rules import needs_approval
+from ...rules import may_receive, needs_approval
 from .enums import FetchState
 from .models import APPROVAL_HOLDS, FetchRequest
+from .rules import is_room
 from .selectors import requested
 
 _OPEN = FetchRequest.objects.filter(
@@ -48,7 +49,8 @@ def fetches_waiting(user: Person) -> list[Task]:
 
 @task_provider
 def fetches_decided(user: Person) -> list[Task]:
-    """The recipient fetches what was approved, or reads why it was refused or ended, until another request is made."""
+    """The recipient fetches what was approved, or reads why it was refused, until another request is made; what ended they request anew,
+    where they may."""
     mine = [
         held.project_id
         for held in memberships_held(user.pk)
@@ -68,9 +70,21 @@ def fetches_decided(user: Person) -> list[Task]:
             tasks.append(_approved(one))
         elif one.state == FetchState.REFUSED and is_newest and one.decision.decided_at > since:
             tasks.append(_refused(one))
-        elif one.state == FetchState.LAPSED and is_newest and one.decision.holds:
+        elif (
+            one.state == FetchState.LAPSED
+            and is_newest
+            and one.decision.holds
+            and _may_again(user, one, found)
+        ):
             tasks.append(_lapsed(one))
     return tasks
+
+
+def _may_again(user: Person, one: FetchRequest, found: list[FetchRequest]) -> bool:
+    """As the request itself asks, of what is read already: that the target lets the file be fetched was asked of the first one, and no
+    target is altered while its release is received."""
+    waiting = sum(other.release_id == one.release_id and other.decided is None for other in found)
+    return bool(may_receive(user, one.release)) and is_room(waiting)
 
 
 def _approved(one: FetchRequest) -> Task:

@@ -52,8 +52,13 @@ def may_request(user: Person, release: Release) -> Verdict:
     )
     if not verdict:
         return verdict
-    waiting = requests_by(user, release).filter(decision=None)
-    return deny(FetchReason.WAITING_ENOUGH, most=MOST_WAITING) if waiting.count() >= MOST_WAITING else ALLOW
+    waiting = requests_by(user, release).filter(decision=None).count()
+    return ALLOW if is_room(waiting) else deny(FetchReason.WAITING_ENOUGH, most=MOST_WAITING)
+
+
+def is_room(waiting: int) -> bool:
+    """Whether one more may be requested about a release of which so many wait."""
+    return waiting < MOST_WAITING
 
 
 def may_decide(user: Person, request: FetchRequest) -> Verdict:

@@ -54,7 +54,7 @@ def states_with(user: Person, release: Release, file: int) -> list[FetchState]:
 def requested(user_id: Any) -> list[FetchRequest]:
     """All that one person ever requested to fetch, of each project the newest first: a list of releases asks about every row."""
     found = FetchRequest.objects.filter(recipient=user_id)
-    return list(_agreed_along(found.select_related("project", "release", "decision", "fetch")))
+    return list(_agreed_along(found.select_related("project", "release__project", "decision", "fetch")))
 
 
 def approval_column(file: int) -> Subquery:

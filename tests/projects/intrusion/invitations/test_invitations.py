@@ -20,7 +20,10 @@ from deid_portal.accounts.persons import person_link
 from deid_portal.accounts.services import user_create
 from deid_portal.accounts.tokens import token_create
 from projects.core.drafts.models import FormDraft
-from projects.core.services import member_add, project_move
+from projects.core.services import member_add, member_end, project_move
+from projects.impact.abroad import unassessed_for_testers
+from projects.impact.content import content_read
+from projects.impact.services import impact_decide, impact_lay
 from projects.intrusion import selectors, services
 from projects.intrusion.documents import report_context, report_subject
 from projects.intrusion.enums import Certainty
@@ -40,6 +43,7 @@ from projects.workflow import Move, Role, State
 from projects.workflow.posts import Post
 from tests.access.addresses import addresses
 from tests.projects.impact.test_abroad import ABROAD, assess
+from tests.projects.impact.test_impact import ANSWERS
 from tests.projects.rows import change, unkept
 from tests.projects.verification import stories
 
@@ -259,12 +263,45 @@ def test_a_result_goes_to_a_tester_abroad_as_an_assessment_says(story, test, peo
     hashed = report_subject(test).hash
     client.force_login(people.tester)
     assert client.get(url("look", invitation)).status_code == 200
-    # What was decided last counts, while it lasts.
+    # What was decided last counts, while it lasts: one that waits changes nothing, and nor does one more recipient.
+    waiting = impact_lay(project, content=content_read(ANSWERS | ABROAD), by=people.executor)
+    assert client.get(url("look", invitation)).status_code == 200
+    assert unassessed_for_testers(project) == []
+    impact_decide(waiting, accept=True, reason="as said", by=people.supervisor)
+    added = member_add(project, user=people.outsider, role=Role.RECIPIENT, by=people.planner)
+    assert client.get(url("look", invitation)).status_code == 200
+    member_end(added, by=people.planner)
+    with unkept():
+        change(project, sharing_type="enclave")
+        assert client.get(url("look", invitation)).status_code == 403, "it is about another way of sharing"
     assess(project, people, accept=False, **ABROAD)
     refused = client.get(url("look", invitation), **ENGLISH)
     assert refused.status_code == 403
     assert "names that country or region" in refused.content.decode()
     assert client.get(reverse("api:tester-file", args=[invitation.pk])).status_code == 403
+    # They are told neither task nor scope, and that it is not open: why, as the supervisor is.
+    why = "A result goes to a tester in Singapore once a concluded impact assessment names that country or region"
+    own = client.get(reverse("tester:list"), **ENGLISH).content.decode()
+    assert why in own
+    assert "Not shown for now" in own
+    assert "Open until" not in own
+    assert url("case", invitation) not in own
+    (listed,) = client.get(reverse("api:tester-list"), **ENGLISH).json()
+    assert (listed["open"], listed["task"], listed["scope"], listed["auxiliary"]) == (False, "", "", "")
+    assert listed["why_not"].startswith(why)
+    client.force_login(people.supervisor)
+    shown = client.get(page, **ENGLISH).content.decode()
+    assert why in shown
+    assert reverse("intrusion:invitation_end", args=[project.pk, test.pk, invitation.pk]) in shown
+    (row,) = client.get(reverse("api:intrusion-invitations", args=[project.pk, test.pk]), **ENGLISH).json()
+    assert (row["open"], row["why_not"]) == (False, listed["why_not"])
+    client.force_login(people.planner)
+    impact = client.get(reverse("impact:page", args=[project.pk]), **ENGLISH).content.decode()
+    assert "By their invitations there are testers in: Singapore." in impact
+    assert unassessed_for_testers(project) == ["SG"]
+    with unkept():
+        invitation_end(invitation, reason="enough", by=people.supervisor)
+        assert unassessed_for_testers(project) == []
     # Nobody has stated where they are, of whom it was not asked.
     with unkept():
         lift(*(one for one in registered() if one.name == "invitation_stays_as_made"))
@@ -317,8 +354,14 @@ def test_an_invitation_ends(story, test, people, client):
     ):
         with pytest.raises(Refused, match="invitation_over"):
             act()
-    # They may be invited anew.
+    # They may be invited anew, and the paper names them once; where they are is part of what it is about.
     assert invited(test, people).is_in_force
+    place = f"{people.tester} · China"
+    with override("en"):
+        assert ("Country or region of the invited outsiders", place) in report_context(test)["rows"]
+    hashed = report_subject(test).hash
+    invited(test, people, tester=another_tester())
+    assert report_subject(test).hash != hashed
 
 
 def test_the_day_and_the_state_of_the_project_end_it(story, test, people, client):
@@ -390,6 +433,7 @@ def test_programs_do_the_same(story, test, people, client):
     client.force_login(people.tester)
     (listed,) = client.get(reverse("api:tester-list")).json()
     assert (listed["id"], listed["open"], listed["scope"]) == (made.json()["id"], True, test.scope)
+    assert (made.json()["open"], made.json()["why_not"]) == (True, "")
     claims = reverse("api:tester-claims", args=[listed["id"]])
     assert client.post(claims, SAID, **json).status_code == 201
     assert client.post(claims, SAID, **json).status_code == 403
@@ -403,7 +447,7 @@ def test_programs_do_the_same(story, test, people, client):
     assert found["ended_by"] == people.supervisor.full_name
     client.force_login(people.tester)
     (listed,) = client.get(reverse("api:tester-list")).json()
-    assert (listed["open"], listed["scope"]) == (False, "")
+    assert (listed["open"], listed["scope"], listed["why_not"]) == (False, "", "")
 
 
 def test_programs_of_a_tester_read_which_columns_there_are_and_fetch_what_the_page_hands_out(

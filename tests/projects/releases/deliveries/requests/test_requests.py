@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.urls import reverse
 from django.utils import timezone
 
@@ -27,7 +28,7 @@ from projects.releases.deliveries.requests.models import (
     FetchDecision,
     FetchRequest,
 )
-from projects.releases.deliveries.requests.rules import may_approve, may_decide, may_have_slip
+from projects.releases.deliveries.requests.rules import MOST_WAITING, may_approve, may_decide, may_have_slip
 from projects.releases.deliveries.requests.selectors import fetch_whole
 from projects.releases.deliveries.services import delivery_open
 from projects.releases.models import Agreement, Delivery
@@ -194,16 +195,20 @@ def test_an_approval_ends_after_its_time(ready, release, people, monkeypatch):
     assert rules.may_download(people.recipient, ready).code == "fetch_over"
 
 
-def replaced(release, people):
-    """A newer agreement of the same terms takes the place of the one in force."""
+def replaced(release, people, **said):
+    """A newer agreement of the same terms, but for what is ``said``, takes the place of the one in force."""
+    newer = written_anew(release, people, **said)
+    return terms_accept(newer, confirmed=True, by=people.recipient)
+
+
+def written_anew(release, people, **said):
     held = Agreement.objects.get(ended_at=None)
     names = (
         "organisation", "purpose", "prohibits_reidentification", "prohibits_linkage", "prohibits_onward_sharing",
         "signed_by", "signed_on", "valid_until", "check_months", "country", "fetch_approval", "scan",
     )  # fmt: skip
     same = {name: getattr(held, name) for name in names}
-    newer = agreement_record(release.project, recipient=people.recipient, by=people.planner, **same)
-    return terms_accept(newer, confirmed=True, by=people.recipient)
+    return agreement_record(release.project, recipient=people.recipient, by=people.planner, **same | said)
 
 
 def test_an_approval_ends_with_the_agreement_it_was_given_under(ready, release, people, client):
@@ -237,6 +242,26 @@ def test_an_approval_ends_with_an_agreement_that_nothing_replaces(release, peopl
     decided(requested(release, people), people)
     agreement_end(Agreement.objects.get(), why="the study is over", by=people.planner)
     assert FetchRequest.objects.get().state == FetchState.LAPSED
+
+
+def test_to_request_anew_is_a_task_of_who_may(release, people):
+    decided(requested(release, people), people)
+
+    def tasks():
+        return [one for one in tasks_of(people.recipient) if one.url == own(release)]
+
+    newer = written_anew(release, people, valid_until=timezone.localdate() + timedelta(days=2))
+    assert not tasks(), "its terms are not accepted"
+    terms_accept(newer, confirmed=True, by=people.recipient)
+    assert len(tasks()) == 1
+    with time_machine.travel(timezone.now() + timedelta(days=3)):
+        assert not tasks(), "its term is over"
+    of = {"project": release.project, "release": release, "recipient": people.recipient}
+    with unkept():
+        for number in range(900, 900 + MOST_WAITING):
+            assert len(tasks()) == 1
+            put(FetchRequest, number=number, file=number, **of)
+        assert not tasks(), "as many wait as may"
 
 
 def test_what_was_requested_before_a_newer_agreement_is_decided_under_it(ready, release, people):
