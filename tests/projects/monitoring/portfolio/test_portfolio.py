@@ -298,7 +298,7 @@ def test_the_picture_has_the_greatest_risks(monitored, people, drafted):
     verification = latest_verification(monitored.project)
     assert one == (monitored.project.number, verification.max_risk)
     # Of a newer one that does not know the risk, none is known.
-    clone(verification, number=2, max_risk=None)
+    clone(verification, number=2, max_risk=None, classes=None)
     assert portfolio_of(people.management, most_risks=2).risks == []
     assert portfolio_of(people.outsider, most_risks=2).risks == []
 
