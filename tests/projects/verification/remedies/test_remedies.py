@@ -108,7 +108,8 @@ def test_a_result_that_passes_asks_for_nothing(story):
     assert "remedies" not in verification.report
     assert remedy_tables(verification.measurement.report) == []
     items = JobItem.objects.filter(job_id=verification.job_id).order_by("position")
-    assert [item.output_hash == "" for item in items] == [False, True]
+    # It is measured, its classes are listed, and nothing is searched.
+    assert [item.output_hash == "" for item in items] == [False, False, True]
 
 
 def test_every_row_says_what_its_number_means_with_the_real_values(story, client, people):
