@@ -111,7 +111,8 @@ def test_each_table_that_fails_is_mended_by_itself_and_that_comes_true(failed, c
     assert about_visits.remedies[0].text.startswith("就诊：")
     assert about_visits.remedies[0].url == "#ways-2"
     items = JobItem.objects.filter(job_id=verification.job_id).order_by("position")
-    assert [item.key for item in items] == ["measurement", "remedies-0", "remedies-1", "remedies-joined"]
+    ways = ["remedies-0", "remedies-1", "remedies-joined"]
+    assert [item.key for item in items] == ["measurement", "classes", *ways]
 
     client.force_login(people.executor)
     client.get(page_of(story))
