@@ -64,6 +64,13 @@ def most_rows(subjects: NDArray[np.integer]) -> int:
     return max(1, int(np.bincount(persons(subjects)[0], minlength=1).max(initial=1)))
 
 
+def different(who: NDArray[np.int32]) -> int:
+    """How many different persons ``who`` (n,) numbers, from 0; their number has to be no larger than that of a table's rows."""
+    seen = np.zeros(int(who.max(initial=-1)) + 1, np.bool_)
+    seen[who] = True
+    return int(seen.sum())
+
+
 def persons_of_groups(
     groups: NDArray[np.integer], count: int, subjects: Subjects | None
 ) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.subjects import Subjects, persons
+from techniques.core.subjects import Subjects, different, persons
 from techniques.disclosure_risk.subsets import merged
 from techniques.tables.dictionary import MISSING, EncodedColumn
 
@@ -81,4 +81,4 @@ class Pairs:
         """How many persons have at least one of the pairs ``chosen`` (T,), each counted once."""
         if self.who is None:
             return int(self.counts[chosen].sum())
-        return len(np.unique(self.who[chosen[self.place]]))
+        return different(self.who[chosen[self.place]])

@@ -74,9 +74,11 @@ def _commonest(
     here: NDArray[np.int32], there: NDArray[np.int32], counts: NDArray[np.int64], values: int
 ) -> NDArray[np.int64]:
     """The commonest value ``there`` for each of so many ``values`` of the source; of several the one that comes first."""
+    # NumPy is quick at this only where it has to cast neither places nor numbers.
+    at, values_there = here.astype(np.intp), there.astype(np.int64)
     most = np.zeros(values, np.int64)
-    np.maximum.at(most, here, counts)
+    np.maximum.at(most, at, counts)
     first = np.full(values, np.iinfo(np.int64).max)
     chosen = counts == most[here]
-    np.minimum.at(first, here[chosen], there[chosen])
+    np.minimum.at(first, at[chosen], values_there[chosen])
     return first

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.subjects import Subjects, persons, persons_of_groups
+from techniques.core.subjects import Subjects, different, persons, persons_of_groups
 from techniques.identification.profiles.profile import FEW, places_of
 from techniques.tables.dictionary import MISSING, EncodedColumn
 
@@ -42,7 +42,7 @@ def outlying(column: EncodedColumn, subjects: Subjects | None) -> Outlying:
     held = persons_of_groups(codes, len(column.values), None if subjects is None else who)
 
     def struck(chosen: NDArray[np.bool_]) -> Striking:
-        return Striking(int(chosen.sum()), len(np.unique(who[chosen[codes]])))
+        return Striking(int(chosen.sum()), different(who[chosen[codes]]))
 
     below = above = None
     rows = column.counts()
