@@ -31,7 +31,7 @@ def events_matching(
     """Events, newest first. ``person`` is part of a name; both days count whole, in the portal's time zone."""
     events = AuditEvent.objects.order_by("-seq")
     if person:
-        # To look past capitals takes PostgreSQL twice as long, and Chinese names have none.
+        # To look past capitals takes PostgreSQL longer, and Chinese names have none.
         lookup = "contains" if person.swapcase() == person else "icontains"
         events = events.filter(**{f"actor__{lookup}": person})
     if action:
