@@ -9,11 +9,12 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, NoReturn
 
 from techniques import catalogue
 from techniques.cli.cluster.running import add_engine, is_on_cluster, require_engine, run_on_cluster
@@ -124,6 +125,13 @@ def command_parser() -> argparse.ArgumentParser:
         help="allow national commercial cryptography only (or DEID_NATIONAL_CRYPTOGRAPHY=1)",
     )
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
+    run.add_argument(
+        "--processes",
+        type=int,
+        default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        metavar="N",
+        help="processes that treat the rows at the same time, where each has a million of them (default: one a core)",
+    )
     run.add_argument(
         "--order",
         choices=["shuffled", "kept"],
@@ -317,7 +325,8 @@ def _run(options: argparse.Namespace) -> None:
         if options.same_key_as:
             require_same_keys(options.same_key_as, recipes, secret)
         run = JointRun(recipes, tables, secret, options.order)
-        report = run.execute_all(_progress(), resume=options.workspace is not None)
+        resume = options.workspace is not None
+        report = run.execute_all(_progress(), resume=resume, processes=options.processes)
         for name, one in run.runs.items():
             if options.mapping:
                 _write_mappings(outputs, options.mapping / name, one)
@@ -481,17 +490,15 @@ def _write_mappings(outputs: Outputs, folder: Path, run: Any) -> None:
 def _source(path: Path, recipe: Recipe, options: argparse.Namespace) -> Any:
     """The input with its form; the header is compared with the recipe before any row is read."""
     from techniques.engines.local import Source
-    from techniques.tables import check, open_table
+    from techniques.tables import open_table, row_count
 
-    def open_input() -> BinaryIO:
-        return path.open("rb")
-
+    # By its name alone, so that processes of the run's own can open it.
+    open_input: Callable[[], Any] = partial(path.open, "rb")
     found = file_format(path, options)
     with open_input() as stream, open_table(stream, found) as reader:
         recipe.check_columns(reader.columns)
-    with open_input() as stream:
-        profile = check(stream, found, lambda *_: None)
-    return Source(open=open_input, format=found, rows=profile.rows, size=path.stat().st_size)
+        rows = row_count(reader)
+    return Source(open=open_input, format=found, rows=rows, size=path.stat().st_size)
 
 
 def _kind(output: Path, recipe: Recipe, staging: Staging) -> Any:

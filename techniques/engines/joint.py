@@ -60,12 +60,15 @@ class JointRun:
         }
         self._check_references()
 
-    def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:
-        """Every table, then the references; returns the report. EngineError ``reference_orphans``."""
+    def execute_all(
+        self, tick: Tick = lambda share: None, *, resume: bool = False, processes: int = 1
+    ) -> dict[str, Any]:
+        """Every table, each by so many ``processes``, then the references; returns the report. EngineError ``reference_orphans``."""
         rows = {name: max(table.source.rows, 1) for name, table in self.tables.items()}
         reports, done, whole = {}, 0, sum(rows.values())
         for name, run in self.runs.items():
-            reports[name] = run.execute_all(_part(tick, done / whole, rows[name] / whole), resume=resume)
+            part = _part(tick, done / whole, rows[name] / whole)
+            reports[name] = run.execute_all(part, resume=resume, processes=processes)
             done += rows[name]
         return {
             "report": 1,

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -32,7 +33,8 @@ from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
 from techniques.engines.columns import Column
-from techniques.engines.order import dealt, gathered
+from techniques.engines.concurrency import ahead, done_apart
+from techniques.engines.order import bundled, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
 from techniques.engines.replay import SUBJECTS, Replay, fit_name
@@ -44,13 +46,15 @@ from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
-from techniques.tables.types import fitting, possible_types
+from techniques.tables.types import as_type, fitting, plain_type, possible_types
 
 __all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
 RESULT_SUBJECTS = "result-subjects"
 """Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
-LAYOUT = 3
+PARTS_EACH = 16
+"""Parts that a process has to have at least, for it takes seconds to begin."""
+LAYOUT = 4
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 
@@ -86,6 +90,10 @@ class LocalRun:
             secrets.require_key()
         if recipe.records is not None:
             LastingKey.of_run(secrets, recipe.records.purpose)
+        self._again = partial(LocalRun, recipe, source, workspace, secrets, result_kind, order, plain)
+        """Makes this run anew in another process."""
+        self.processes = 1
+        """Of this machine that work for the run at the same time (:meth:`execute_all`)."""
         self.recipe = recipe
         self.source = source
         self.workspace = workspace
@@ -172,19 +180,36 @@ class LocalRun:
         tick(1.0)
         self.durations[key] = time.perf_counter() - started
 
-    def execute_all(self, tick: Tick = lambda share: None, *, resume: bool = False) -> dict[str, Any]:
+    def execute_all(
+        self, tick: Tick = lambda share: None, *, resume: bool = False, processes: int = 1
+    ) -> dict[str, Any]:
         """Do every item in order and return the report; ``tick`` gets the share of the whole run.
 
-        With ``resume`` items that an interrupted run has finished in this workspace are not repeated.
+        With ``resume`` items that an interrupted run has finished in this workspace are not repeated. So many ``processes`` treat
+        the parts, where there are enough of these; source and workspace are pickled for them then.
         """
         items = self.items()
         total = sum(item.weight for item in items)
         done = 0.0
-        for item in items:
-            if not (resume and self.is_done(item.key)):
-                self.execute(item.key, partial(_share_of_run, tick, done, item.weight, total))
-            done += item.weight
+        self.processes = max(1, min(processes, self.source.parts // PARTS_EACH))
+        for shared, group in groupby(
+            items, lambda item: self.processes > 1 and item.key.startswith("transform:")
+        ):
+            for some in [list(group)] if shared else [[item] for item in group]:
+                weight = sum(item.weight for item in some)
+                left = [item.key for item in some if not (resume and self.is_done(item.key))]
+                self._execute(left, partial(_share_of_run, tick, done, weight, total))
+                done += weight
         return self.report()
+
+    def _execute(self, keys: list[str], tick: Tick) -> None:
+        """One item, or several that processes of their own do."""
+        if len(keys) == 1:
+            self.execute(keys[0], tick)
+            return
+        make = partial(_work_of, self._again)
+        for key, seconds in done_apart(make, keys, self.processes, tick):
+            self.durations[key] = seconds
 
     def is_done(self, key: str) -> bool:
         """Whether an item has left everything that later items need."""
@@ -271,7 +296,7 @@ class LocalRun:
         }
 
     def _ingest(self, tick: Tick) -> None:
-        self.parts.ingest(self.recipe.check_columns, tick, self.carried_columns)
+        self.parts.ingest(self.recipe.check_columns, tick, self.carried_columns, self._at_once)
         if self.recipe.subject:
             self.replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:
@@ -346,10 +371,11 @@ class LocalRun:
             with TableWriter(
                 target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
             ) as writer:
-                for number, batch in enumerate(self._ordered()):
+                values = self._values(columns, types)
+                for number, batch in enumerate(self._at_once(self._ordered())):
                     if self.recipe.subject:
                         whose.append(batch.column(len(columns)).to_numpy())
-                    writer.write(batch.select(range(len(columns))))
+                    writer.write(_decoded(batch, columns, values))
                     tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
         if self.recipe.subject:
             self.replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
@@ -367,7 +393,22 @@ class LocalRun:
             return
         with ExitStack() as stack:
             streams = [stack.enter_context(self.workspace.open_read(name)) for name in names]
-            yield from gathered([pa.ipc.open_file(stream) for stream in streams], self.secrets)
+            files = [pa.ipc.open_file(stream) for stream in streams]
+            yield from gathered(files, self.secrets, self.source.parts, self.source.bundle)
+
+    def _at_once(self, made: Iterator[Any]) -> Iterator[Any]:
+        """What ``made`` yields, worked out beside its use where the run may have more than one core."""
+        return ahead(made) if self.processes > 1 else made
+
+    def _values(self, columns: list[str], types: dict[str, Any]) -> dict[str, pa.Array]:
+        """Of the columns that are kept as codes, the values that these stand for, as the result has them."""
+        carried = self.parts.manifest.get("carried", ())
+        found = {}
+        for name in columns:
+            values = None if name in carried else self.replay.values(name)
+            if values is not None:
+                found[name] = as_type(values, plain_type(types[name])) if name in types else values
+        return found
 
     def whole_report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
         """The report, from the counts of all parts and the SHA-256 of the result."""
@@ -401,31 +442,46 @@ class LocalRun:
         }
 
 
+def _decoded(batch: pa.RecordBatch, columns: list[str], values: dict[str, pa.Array]) -> pa.RecordBatch:
+    """The ``columns`` of some treated rows, those kept as codes as dictionaries of their values."""
+    cells = []
+    for number, name in enumerate(columns):
+        column = batch.column(number)
+        if name in values:
+            codes = column.to_numpy()
+            column = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values[name])
+        cells.append(column)
+    return pa.RecordBatch.from_arrays(cells, names=columns)
+
+
 def write_treated(
     replay: Replay, part: int, kind: Kind, shuffles: bool, fits: dict[str, list[int]], target: BinaryIO
 ) -> dict[str, Any]:
-    """Write what :func:`treated_part` gives as an Arrow file, dealt into pieces where rows are shuffled; its counts."""
-    batch, counts = treated_part(replay, part, kind, fits)
+    """Write what :func:`treated_part` gives, with codes, as an Arrow file, dealt into piles where rows are shuffled; its counts."""
+    batch, counts = treated_part(replay, part, kind, fits, coded=True)
+    source = replay.parts.source
+    pieces = list(bundled(batch, replay.secrets, part, source.parts, source.bundle)) if shuffles else [batch]
     options = pa.ipc.IpcWriteOptions(compression="lz4")
-    with pa.ipc.new_file(target, batch.schema, options=options) as writer:
-        pieces = dealt(batch, replay.secrets, part, replay.parts.source.parts) if shuffles else (batch,)
+    with pa.ipc.new_file(target, pieces[0].schema, options=options) as writer:
         for piece in pieces:
             writer.write_batch(piece)
     return counts
 
 
 def treated_part(
-    replay: Replay, part: int, kind: Kind, fits: dict[str, list[int]]
+    replay: Replay, part: int, kind: Kind, fits: dict[str, list[int]], coded: bool = False
 ) -> tuple[pa.RecordBatch, dict[str, Any]]:
     """The rows of a part that are left after all steps, with whose they are behind their columns where the recipe names a
-    subject; and its counts. ``fits`` keeps what holds for the columns whose dictionary is that of every part.
+    subject; and its counts. ``fits`` keeps what holds for the columns whose dictionary is that of every part. If ``coded``,
+    those of them that are treated are codes into :meth:`Replay.values`, -1 where missing.
     """
     columns = replay.recipe.output_columns(replay.parts.columns)
     here = replay.run(part, len(replay.recipe.steps), columns, count=True)
     keep = pa.array(here.keep)
     carried = replay.parts.carried(part)
     cells = [
-        (carried[name] if name in carried else here.columns[name].texts()).filter(keep) for name in columns
+        (carried[name] if name in carried else _cells(here.columns[name], coded)).filter(keep)
+        for name in columns
     ]
     fields = [(name, column.type) for name, column in zip(columns, cells, strict=True)]
     if here.subjects is not None:
@@ -437,6 +493,10 @@ def treated_part(
         treated = [name for name in columns if name in types and name not in carried]
         counts["types"] = {name: _fitting(name, here.columns[name], types[name], fits) for name in treated}
     return pa.record_batch(cells, schema=pa.schema(fields)), counts
+
+
+def _cells(column: Column, coded: bool) -> pa.Array:
+    return pa.array(column.codes) if coded and column.whole else column.texts()
 
 
 def _fitting(name: str, column: Column, kind: Any, fits: dict[str, list[int]]) -> list[int]:
@@ -463,6 +523,17 @@ def _solutions(step: Step) -> int | None:
             parameters.maximum_levels.get(column, top) - parameters.minimum_levels.get(column, 0) + 1, 1
         )
     return size
+
+
+def _work_of(again: Callable[[], LocalRun]) -> Callable[[str], float]:
+    """What executes items of a run in a process of its own, and says how long each took."""
+    run = again()
+
+    def work(key: str) -> float:
+        run.execute(key)
+        return run.durations[key]
+
+    return work
 
 
 def _share_of_run(tick: Tick, done: float, weight: float, total: float, share: float) -> None:

@@ -24,6 +24,8 @@ from techniques.tables.types import Types
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
+BUNDLE_BYTES = 32 * 1024 * 1024
+MAX_BUNDLE = 64
 MAX_DICTIONARY = 1 << 18
 """Distinct values up to which a column keeps one dictionary for the whole table."""
 _HASH_BLOCK = 1 << 20
@@ -53,6 +55,12 @@ class Source:
     @property
     def parts(self) -> int:
         return -(-self.rows // self.part_rows)
+
+    @property
+    def bundle(self) -> int:
+        """Piles of shuffled rows that are kept together in a part and are held at once; depends on the source alone."""
+        each = max(1, self.size // max(1, self.parts))
+        return int(max(1, min(MAX_BUNDLE, BUNDLE_BYTES // each)))
 
 
 def sha256_of(stream: BinaryIO, tick: Callable[[], None] | None = None) -> str:
@@ -104,9 +112,11 @@ class Parts:
         check_columns: Callable[[list[str]], None],
         tick: Tick,
         carried: Callable[[list[str]], list[str]] = lambda columns: [],
+        through: Callable[[Iterator[Any]], Iterator[Any]] = lambda batches: batches,
     ) -> None:
         """Read the source once and write its parts; ``check_columns`` may refuse its header. The columns of ``carried`` are
-        kept in their own types beside their texts, where the source has types.
+        kept in their own types beside their texts, where the source has types. Batches are taken ``through`` something that
+        may work ahead.
 
         The manifest is written last: without it nothing counts. Raises EngineError.
         """
@@ -118,7 +128,7 @@ class Parts:
             check_columns(columns)
             builders = [_DictionaryBuilder() for _column in columns]
             rows = part = 0
-            for batches in self._grouped(reader.batches(self.source.part_rows)):
+            for batches in self._grouped(through(reader.batches(self.source.part_rows))):
                 with self.workspace.open_write(f"part-{part:05}") as target:
                     _write_part(target, batches, builders)
                 rows += sum(batch.num_rows for batch in batches)

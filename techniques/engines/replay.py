@@ -118,16 +118,31 @@ class Replay:
 
     def dictionary(self, column: str, before: int) -> operations.StringArray | None:
         """Distinct values of a column of the whole table before a step; None where there are too many."""
+        number = self._last_step(column, before)
+        if number is None:
+            return self.parts.dictionary(column)
+        position = self.recipe.steps[number].columns.index(column)
+        if self.recipe.steps[number].spec.scope is Scope.TABLE:
+            return self.after(number)[position]
+        known = self.recoding(number, position)
+        return None if known is None else known.dictionary
+
+    def values(self, column: str) -> operations.StringArray | None:
+        """The values after all steps of a column that :meth:`run` gives as codes into one dictionary for all parts: like that
+        dictionary, they may repeat and be null. None where each part has a dictionary of its own."""
+        number = self._last_step(column, len(self.recipe.steps))
+        if number is None or self.recipe.steps[number].spec.scope is Scope.TABLE:
+            return self.dictionary(column, len(self.recipe.steps))
+        known = self.recoding(number, self.recipe.steps[number].columns.index(column))
+        return known.values if isinstance(known, Recoding) else None if known is None else known.dictionary
+
+    def _last_step(self, column: str, before: int) -> int | None:
+        """The last step before another that treats a column."""
         for number in range(before - 1, -1, -1):
             step = self.recipe.steps[number]
-            if column not in step.columns or step.spec.scope is Scope.STRUCTURE:
-                continue
-            position = step.columns.index(column)
-            if step.spec.scope is Scope.TABLE:
-                return self.after(number)[position]
-            known = self.recoding(number, position)
-            return None if known is None else known.dictionary
-        return self.parts.dictionary(column)
+            if column in step.columns and step.spec.scope is not Scope.STRUCTURE:
+                return number
+        return None
 
     def recoding(self, number: int, column: int) -> Recoding | Draws | None:
         """What a column step does to the whole table's dictionary; None where there is none."""

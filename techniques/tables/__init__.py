@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         map_distinct,
     )
     from techniques.tables.formats import Encoding, Evidence, FileFormat, Kind
-    from techniques.tables.profiling import ColumnProfile, TableProfile, check
+    from techniques.tables.profiling import ColumnProfile, TableProfile, check, row_count
     from techniques.tables.readers.detection import detect
     from techniques.tables.readers.reader import TableReader
     from techniques.tables.readers.reading import open_table, read_sample
@@ -38,7 +38,7 @@ _NAMES = {
     "dictionary": "MISSING ColumnEncoder EncodedColumn dictionary_encode encode_columns map_distinct",
     "formats": "Encoding Evidence FileFormat Kind",
     "writers.formulas": "neutralise_column neutralise_name plain_batches plain_names",
-    "profiling": "ColumnProfile TableProfile check",
+    "profiling": "ColumnProfile TableProfile check row_count",
     "readers.reader": "TableReader",
     "readers.reading": "open_table read_sample",
     "writers.writing": "TableWriter",
@@ -49,7 +49,7 @@ __all__ = [
     "MISSING", "ColumnEncoder", "ColumnProfile", "EncodedColumn", "Encoding", "Evidence", "FileFormat",
     "Kind", "TableProfile", "TableReader", "TableWriter", "check", "detect", "dictionary_encode",
     "encode_columns", "map_distinct", "neutralise_column", "neutralise_name", "open_table", "plain_batches",
-    "plain_names", "read_sample",
+    "plain_names", "read_sample", "row_count",
 ]  # fmt: skip
 
 

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from techniques.tables.formats import FileFormat
 from techniques.tables.limits import DISTINCT_CAP
 from techniques.tables.problems import problem
+from techniques.tables.readers.reader import TableReader
 from techniques.tables.readers.reading import open_table
 
 _NUMBER = r"^\s*[+-]?(?:(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?%?\s*$"
@@ -138,3 +139,13 @@ def check(
         if not rows:
             raise problem("table.rows.none")
         return TableProfile(rows=rows, columns=tuple(tally.profile() for tally in tallies))
+
+
+def row_count(reader: TableReader) -> int:
+    """The data rows of a table: what the format says, else what is read. Raises ``EngineError`` at the first fault on the way, and
+    where there is none.
+    """
+    rows = reader.rows if reader.rows is not None else sum(batch.num_rows for batch in reader.batches())
+    if not rows:
+        raise problem("table.rows.none")
+    return rows

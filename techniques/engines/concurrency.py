@@ -1,0 +1,152 @@
+"""What a run does at the same time on one machine: parts treated by several processes, batches made ahead by a thread.
+
+Treating a part is a pure function of recipe, secrets and what earlier items left in the workspace, so that it does not matter which
+process does it, nor when; and batches stay in their order. The result is the same to the byte.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from queue import Full, Queue
+from typing import Any, TypeVar
+
+from techniques.core.messages import EngineError, _
+
+One = TypeVar("One")
+Work = Callable[[str], float]
+"""Does one item by its key and says how many seconds it took."""
+PATIENCE = 0.5
+"""Seconds after which whoever waits is asked whether the work is still wanted."""
+
+
+def done_apart(
+    make: Callable[[], Work], keys: Sequence[str], processes: int, tick: Callable[[float], None]
+) -> Iterator[tuple[str, float]]:
+    """(key, seconds) of each item as it is done, in whatever order, by at most so many ``processes``.
+
+    ``make``, which is pickled, gives the work in each process anew. ``tick`` gets the share done and may raise to stop. What an item raises as an
+    EngineError is raised here; EngineError ``process_ended`` where a process is gone.
+    """
+    waiting, done = iter(keys), 0
+    with _started(make, min(processes, len(keys))) as links:
+        busy = [link for link in links if _handed(link, waiting)]
+        while busy:
+            tick(done / len(keys))
+            for link in wait(busy, PATIENCE):
+                assert isinstance(link, Connection)
+                yield _answer(link)
+                done += 1
+                if not _handed(link, waiting):
+                    busy.remove(link)
+
+
+@contextmanager
+def _started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]:
+    # A fresh interpreter: a copy of this one would hold locks of threads that it does not have.
+    context = get_context("spawn")
+    links, running = [], []
+    try:
+        for _process in range(number):
+            here, there = context.Pipe()
+            process = context.Process(target=_work, args=(make, there), daemon=True)
+            process.start()
+            # The other end is the process's alone, so that each of both notices when the other is gone.
+            there.close()
+            links.append(here)
+            running.append(process)
+        yield links
+    finally:
+        for link in links:
+            link.close()
+        for process in running:
+            process.terminate()
+        for process in running:
+            process.join()
+
+
+def _handed(link: Connection, waiting: Iterator[str]) -> bool:
+    """Whether there was one more item for a process."""
+    key = next(waiting, None)
+    if key is not None:
+        # One that is gone is noticed where its answer is read.
+        with suppress(BrokenPipeError):
+            link.send(key)
+    return key is not None
+
+
+def _answer(link: Connection) -> tuple[str, float]:
+    try:
+        key, seconds, error = link.recv()
+    except (EOFError, ConnectionResetError):
+        text = _(
+            "A process of the run has ended before its work was done, perhaps for want of memory. Run it with fewer processes."
+        )
+        raise EngineError("process_ended", text) from None
+    if error is not None:
+        code, message, params = error
+        raise EngineError(code, message, **params)
+    return key, seconds
+
+
+def _work(make: Callable[[], Work], link: Connection) -> None:
+    """What a process does until nobody hands it anything any more."""
+    # An interruption from the keyboard is the business of the process that started this one; an end by it leaves no half of a file.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    work = make()
+    with suppress(EOFError, BrokenPipeError):
+        while True:
+            key = link.recv()
+            link.send(_outcome(work, key))
+
+
+def _outcome(work: Work, key: str) -> tuple[str, float, tuple[str, str, dict[str, Any]] | None]:
+    try:
+        return key, work(key), None
+    except EngineError as error:
+        return key, 0.0, (error.code, error.message, dict(error.params))
+
+
+def ahead(made: Iterator[One], held: int = 2) -> Iterator[One]:
+    """What ``made`` yields, worked out by a thread of its own that is at most ``held`` ahead; what it raises is raised in its turn.
+
+    Nobody else may use what ``made`` reads from until it is at its end or closed.
+    """
+    found: Queue[tuple[str, Any]] = Queue(held)
+    given_up = threading.Event()
+
+    def put(kind: str, one: Any) -> None:
+        while not given_up.is_set():
+            with suppress(Full):
+                found.put((kind, one), timeout=PATIENCE)
+                return
+
+    def work() -> None:
+        try:
+            for one in made:
+                put("one", one)
+                if given_up.is_set():
+                    return
+            put("end", None)
+        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
+            put("error", error)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while True:
+            kind, one = found.get()
+            if kind == "end":
+                return
+            if kind == "error":
+                raise one
+            yield one
+    finally:
+        given_up.set()
+        thread.join()

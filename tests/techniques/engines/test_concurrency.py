@@ -1,0 +1,111 @@
+"""A run by several processes: the same bytes, the same errors, and nothing left behind by whoever is stopped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from functools import partial
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.core.secrets import Secrets
+from techniques.engines import local
+from techniques.engines.concurrency import ahead, done_apart
+from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
+from techniques.engines.parts import PART_BYTES
+from techniques.recipe.recipe import Recipe
+from techniques.tables.formats import FileFormat
+from tests.techniques.engines.conftest import RECIPE, ROWS, SECRETS, result_of
+
+EVALUATED = partial(partial, eval)
+"""Work whose keys are Python: what a process does needs nothing of a run."""
+
+
+def test_several_processes_write_the_same_bytes(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(local, "PARTS_EACH", 3)
+    path = tmp_path / "source.csv"
+    path.write_bytes(content)
+    # So many bytes that a part has as few rows as it may.
+    source = Source(partial(path.open, "rb"), FileFormat(kind="csv"), ROWS, ROWS * PART_BYTES // 256)
+
+    def make(folder: str) -> LocalRun:
+        workspace = DirectoryWorkspace(tmp_path / folder)
+        return LocalRun(Recipe.parse(RECIPE), source, workspace, SECRETS, "parquet", "shuffled")
+
+    one, two = make("one"), make("two")
+    assert source.parts == 6
+    for key in [item.key for item in two.items()]:
+        two.execute(key)
+        if key == "transform:00001":
+            break
+    # What was done before is not repeated.
+    two = make("two")
+    report = two.execute_all(resume=True, processes=8)
+    assert (two.processes, set(two.durations)) == (
+        2, {"assemble", *(f"transform:{part:05}" for part in (2, 3, 4, 5))}
+    )  # fmt: skip
+    assert one.execute_all() == report
+    assert one.processes == 1
+    assert result_of(one) == result_of(two)
+    assert not active_children()
+
+
+def test_each_key_is_done_once_and_the_share_done_is_told() -> None:
+    shares: list[float] = []
+    keys = [f"{number} / 8" for number in range(8)]
+    assert sorted(done_apart(EVALUATED, keys, 2, shares.append)) == [(key, eval(key)) for key in keys]
+    assert shares == sorted(shares)
+    assert (shares[0], max(shares) < 1) == (0, True)
+    assert not active_children()
+
+
+def test_what_an_item_raises_is_raised_here() -> None:
+    work = partial(getattr, Secrets(b"", 1), "require_purpose")
+    with pytest.raises(EngineError) as found:
+        list(done_apart(work, ["study", "study"], 2, lambda share: None))
+    assert (found.value.code, found.value.params) == ("purpose_key_missing", {"purpose": "study"})
+    assert not active_children()
+
+
+def test_a_process_that_is_gone_is_said() -> None:
+    keys = ["__import__('os').kill(__import__('os').getpid(), 9)"]
+    with pytest.raises(EngineError) as found:
+        list(done_apart(EVALUATED, keys, 2, lambda share: None))
+    assert found.value.code == "process_ended"
+    assert not active_children()
+
+
+def test_whoever_stops_leaves_no_process() -> None:
+    def tick(share: float) -> None:
+        if share:
+            raise KeyboardInterrupt
+
+    keys = ["0.0", "__import__('time').sleep(1000)", "__import__('time').sleep(1000)"]
+    with pytest.raises(KeyboardInterrupt):
+        list(done_apart(EVALUATED, keys, 2, tick))
+    assert not active_children()
+
+
+def test_what_is_made_ahead_keeps_its_order_and_its_error() -> None:
+    def made() -> Iterator[int]:
+        yield from range(100)
+        raise ValueError("at the end")
+
+    found = ahead(made())
+    assert [next(found) for _number in range(100)] == list(range(100))
+    with pytest.raises(ValueError, match="at the end"):
+        next(found)
+    assert list(ahead(iter(()))) == []
+
+
+def test_whoever_stops_listening_ends_the_thread() -> None:
+    before = threading.active_count()
+    made = ahead(iter(range(10**9)))
+    assert [next(made), next(made)] == [0, 1]
+    made.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
