@@ -5,24 +5,28 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from techniques.tables import limits
 from techniques.tables.canonical import column_text, is_plain
+from techniques.tables.coding import codes_of, coded_text
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
-from techniques.tables.readers.reader import TableReader
+from techniques.tables.readers.reader import BATCH_ROWS, TableReader
 from techniques.tables.types import as_type, written_type
 
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
 """Small row groups are read together up to so many rows."""
+_CELL_BYTES = 5
+"""What a cell of an Arrow text takes beside its signs, at most."""
 
 
 class ParquetReader(TableReader):
@@ -102,16 +106,57 @@ class ParquetReader(TableReader):
 
         return self._converted(text)
 
+    def coded_batches(
+        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """As :meth:`TableReader.coded_batches`, without writing the cells out: other columns are not even read, so that their faults
+        are not found."""
+        return self._sound(self._coded(self.columns if columns is None else list(columns), rows))
+
+    def _coded(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        held: list[pa.RecordBatch] = []
+        number = size = 0
+        for part in self._parts(columns):
+            begin = 0
+            while begin < part.num_rows:
+                held.append(part.slice(begin, rows - number))
+                begin += held[-1].num_rows
+                number += held[-1].num_rows
+                size += held[-1].nbytes
+                while number == rows or size > limits.MAX_BATCH_BYTES:
+                    batch, left = _fitting(held)
+                    size = 0
+                    if left or number == rows:
+                        held, number = left, number - batch.num_rows
+                        yield self._checked(batch)
+        while held:
+            batch, held = _fitting(held)
+            yield self._checked(batch)
+
+    def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        numbers = {name: number for number, name in enumerate(self.columns, start=1)}
+        return self._handed_out(batch, [numbers[name] for name in batch.schema.names])
+
     def _converted(self, convert: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows as they are stored, texts as dictionaries, in parts that memory can afford, each converted."""
+        return self._sound(convert(part) for part in self._parts(None))
+
+    def _parts(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """The rows as they are stored, texts as dictionaries, in parts that memory can afford."""
+        for groups in self._groups():
+            pieces = self._file.iter_batches(
+                self._piece_rows, row_groups=groups, columns=columns, use_threads=True
+            )
+            for piece in _together(pieces, self._piece_rows):
+                for part in self._affordable(piece if columns is None else piece.select(columns)):
+                    self._done += part.num_rows
+                    yield part
+
+    @staticmethod
+    def _sound(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches, and the file's fault where Arrow finds one on the way to them."""
         try:
-            for groups in self._groups():
-                pieces = self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True)
-                for piece in _together(pieces, self._piece_rows):
-                    for part in self._affordable(piece):
-                        made = convert(part)
-                        self._done += part.num_rows
-                        yield made
+            yield from batches
             return
         except pa.ArrowMemoryError:
             too_much = True
@@ -169,6 +214,35 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def _fitting(held: list[pa.RecordBatch]) -> tuple[pa.RecordBatch, list[pa.RecordBatch]]:
+    """(a coded batch of as many of the pieces as hold no more text than a batch may, the others)."""
+    batch = _coded_batch(held)
+    if len(held) == 1 or (sizes := _text_bytes(batch)) is None:
+        return batch, []
+    ends = np.cumsum([piece.num_rows for piece in held])
+    fit = max(1, int(np.searchsorted(np.cumsum(sizes)[ends - 1], limits.MAX_BATCH_BYTES, side="right")))
+    return (batch if fit == len(held) else _coded_batch(held[:fit])), held[fit:]
+
+
+def _coded_batch(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
+    whole = _joined(pieces)
+    return pa.RecordBatch.from_arrays(
+        [coded_text(column) for column in whole.columns], names=whole.schema.names
+    )
+
+
+def _text_bytes(batch: pa.RecordBatch) -> np.ndarray | None:
+    """What each row of a coded batch takes as text; None where all of it is within what a batch may hold."""
+    longest = [pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in batch.columns]
+    if batch.num_rows * (sum(longest) + _CELL_BYTES * len(longest)) <= limits.MAX_BATCH_BYTES:
+        return None
+    sizes = np.full(batch.num_rows, _CELL_BYTES * batch.num_columns, dtype=np.int64)
+    for column in batch.columns:
+        lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+        sizes += np.append(lengths, 0)[codes_of(column)]
+    return sizes
 
 
 def carried_batches(

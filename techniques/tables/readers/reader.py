@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.limits import MAX_BATCH_BYTES
 from techniques.tables.problems import problem
 
@@ -72,6 +73,35 @@ class TableReader(ABC):
                     held, held_rows, held_bytes = [], 0, 0
         if held:
             yield self._handed(held)
+
+    def coded_batches(
+        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """The same rows as :meth:`batches`, of these columns (None: all), each as a dictionary of strings: its different texts in the
+        batch, in the order of first appearance; the index of an empty cell is null. A reader is read by one of the two."""
+        for batch in self.batches(rows):
+            names = batch.schema.names if columns is None else columns
+            yield pa.RecordBatch.from_arrays(
+                [batch.column(name).dictionary_encode() for name in names], names=list(names)
+            )
+
+    def _handed_out(self, batch: pa.RecordBatch, numbers: Sequence[int]) -> pa.RecordBatch:
+        """A batch of dictionaries as :meth:`_handed` gives one of texts; ``numbers`` are those of its columns in the file, from 1."""
+        for number, column in zip(numbers, batch.columns, strict=True):
+            if _has_nul(column.dictionary):
+                held = pc.match_substring(column.dictionary, "\0").to_numpy(zero_copy_only=False)
+                row = int(np.append(held, False)[codes_of(column)].argmax())
+                raise problem("table.nul", line=self.handed_out + row + 2, column=number)
+        self.handed_out += batch.num_rows
+        if not self.missing:
+            return batch
+        texts = pa.array(self.missing, pa.string())
+        columns = []
+        for column in batch.columns:
+            values = column.dictionary
+            left = pc.if_else(pc.is_in(values, value_set=texts), pa.scalar(None, pa.string()), values)
+            columns.append(coded_text(pa.DictionaryArray.from_arrays(column.indices, left)))
+        return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
 
     def _handed(self, parts: list[pa.RecordBatch]) -> pa.RecordBatch:
         batch = parts[0] if len(parts) == 1 else pa.concat_batches(parts)
