@@ -151,7 +151,8 @@ def group_counted(keys: Codes, counts: npt.NDArray[np.integer]) -> tuple[Codes, 
     if len(keys) and int(keys.max()) < 1 << (63 - bits):
         packed = _packed(keys, bits)
         packed.sort()
-        return _summed_runs(packed, bits, counts)
+        in_order: tuple[Codes, Codes] = _summed_runs(packed, bits, counts)
+        return in_order
     _distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     # Sums are exact below 2⁵³.
     sizes = np.bincount(inverse, weights=counts).astype(np.int64)

@@ -24,7 +24,7 @@ from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
 from techniques.tables.coding import codes_of
-from techniques.tables.dictionary import CountedValues
+from techniques.tables.dictionary import MISSING, CountedValues
 from techniques.values.written import INVISIBLE, RUN_OF_NUMERALS, normalise, visible
 
 Mask = npt.NDArray[np.bool_]
@@ -128,7 +128,7 @@ class ColumnScanner:
             self.present += int(batch.counts[batch.open].sum())
             self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
             # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
-            again = np.full(1, -1, np.int32)
+            again = np.full(1, MISSING, np.int32)
             self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
             self._whole_values(batch)
             self._inside_texts(batch)

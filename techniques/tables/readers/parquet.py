@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 import numpy as np
@@ -15,11 +15,11 @@ import pyarrow.parquet as pq
 
 from techniques.tables import limits
 from techniques.tables.canonical import column_text, is_plain
-from techniques.tables.coding import codes_of, coded_text
+from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
-from techniques.tables.readers.reader import BATCH_ROWS, TableReader
+from techniques.tables.readers.reader import TableReader
 from techniques.tables.types import as_type, written_type
 
 PIECE_ROWS = 16_384
@@ -106,14 +106,11 @@ class ParquetReader(TableReader):
 
         return self._converted(text)
 
-    def coded_batches(
-        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
-    ) -> Iterator[pa.RecordBatch]:
-        """As :meth:`TableReader.coded_batches`, without writing the cells out: other columns are not even read, so that their faults
-        are not found."""
-        return self._sound(self._coded(self.columns if columns is None else list(columns), rows))
-
     def _coded(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        """Without writing the cells out, and without reading other columns."""
+        return self._sound(self._coded_parts(columns, rows))
+
+    def _coded_parts(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
         held: list[pa.RecordBatch] = []
         number = size = 0
         for part in self._parts(columns):
@@ -128,14 +125,10 @@ class ParquetReader(TableReader):
                     size = 0
                     if left or number == rows:
                         held, number = left, number - batch.num_rows
-                        yield self._checked(batch)
+                        yield batch
         while held:
             batch, held = _fitting(held)
-            yield self._checked(batch)
-
-    def _checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        numbers = {name: number for number, name in enumerate(self.columns, start=1)}
-        return self._handed_out(batch, [numbers[name] for name in batch.schema.names])
+            yield batch
 
     def _converted(self, convert: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows as they are stored, texts as dictionaries, in parts that memory can afford, each converted."""
