@@ -46,8 +46,7 @@ def search(
     from techniques.identification.keys import ALIKE
     from techniques.identification.residual import residual_of, residual_scan
     from techniques.identification.traces.telling import rare_columns
-    from techniques.tables.dictionary import count_values
-    from techniques.tables.rows import columns_of
+    from techniques.tables.rows import columns_of, counts_of
 
     if not columns:
         return []
@@ -58,8 +57,7 @@ def search(
         scanners = {(name, False): scanned.scanners[name] for name in columns}
         report = residual_of(scanners, scanned.rows, columns, roles)
     return of_scan(
-        report, columns, lambda rest: rare_columns(count_values(columns_of(batches, rest), rest), alike or ALIKE),
-        quasi, accepted, keys=keys,
+        report, columns, lambda rest: rare_columns(counts_of(batches, rest), alike or ALIKE), quasi, accepted, keys=keys
     )  # fmt: skip
 
 

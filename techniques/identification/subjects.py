@@ -23,10 +23,9 @@ from techniques.tables.dictionary import (
     MISSING,
     CountedValues,
     EncodedColumn,
-    count_values,
     encode_columns,
 )
-from techniques.tables.rows import columns_of
+from techniques.tables.rows import columns_of, counts_of
 
 _FEWEST = 10
 """Different values below which a column tells groups and not persons."""
@@ -210,7 +209,7 @@ def find_subjects(
     if not wanted:
         return []
     read = list(dict.fromkeys([*wanted, *about]))
-    counted = count_values(columns_of(batches, read), read)
+    counted = counts_of(batches, read)
     return _hints(wanted, counted, _Telling(batches, counted))
 
 

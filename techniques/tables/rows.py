@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from techniques.tables.dictionary import CountedValues, count_values
 from techniques.tables.formats import FileFormat
 from techniques.tables.readers.reading import open_table
+
+_KEPT_VALUES = 1 << 20
 
 
 class FileRows:
@@ -19,6 +22,7 @@ class FileRows:
         self._path = path
         self._form = form
         self._is_sound = False
+        self._counted: dict[str, CountedValues] = {}
 
     def __call__(self) -> Iterator[pa.RecordBatch]:
         """Batches of all columns as text (:meth:`techniques.tables.TableReader.batches`)."""
@@ -35,6 +39,13 @@ class FileRows:
                 yield batch.select(columns)
         self._is_sound = True
 
+    def counted(self, columns: Sequence[str]) -> dict[str, CountedValues]:
+        """The different values of these columns and their counts, which are read once and kept where they are few."""
+        left = [name for name in columns if name not in self._counted]
+        read = count_values(self.coded(left), left) if left else {}
+        self._counted |= {name: cells for name, cells in read.items() if len(cells.values) <= _KEPT_VALUES}
+        return {name: read[name] if name in read else self._counted[name] for name in columns}
+
 
 def columns_of(
     batches: Callable[[], Iterable[pa.RecordBatch]], columns: Sequence[str]
@@ -43,6 +54,15 @@ def columns_of(
     if isinstance(batches, FileRows):
         return batches.coded(columns)
     return (batch.select(list(columns)) for batch in batches())
+
+
+def counts_of(
+    batches: Callable[[], Iterable[pa.RecordBatch]], columns: Sequence[str]
+) -> dict[str, CountedValues]:
+    """The different values of these columns of a table that ``batches`` opens, and how many rows have each."""
+    if isinstance(batches, FileRows):
+        return batches.counted(columns)
+    return count_values(batches(), columns)
 
 
 def _ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
