@@ -114,20 +114,17 @@ class ParquetReader(TableReader):
         held: list[pa.RecordBatch] = []
         number = size = 0
         for part in self._parts(columns):
-            begin = 0
-            while begin < part.num_rows:
-                held.append(part.slice(begin, rows - number))
-                begin += held[-1].num_rows
-                number += held[-1].num_rows
-                size += held[-1].nbytes
-                while number == rows or size > limits.MAX_BATCH_BYTES:
-                    batch, left = _fitting(held)
-                    size = 0
-                    if left or number == rows:
-                        held, number = left, number - batch.num_rows
-                        yield batch
+            held.append(part)
+            number += part.num_rows
+            size += part.nbytes
+            while number >= rows or size > limits.MAX_BATCH_BYTES:
+                batch, left = _fitting(held, rows)
+                size = 0
+                if left or number >= rows:
+                    held, number = left, number - batch.num_rows
+                    yield batch
         while held:
-            batch, held = _fitting(held)
+            batch, held = _fitting(held, rows)
             yield batch
 
     def _converted(self, convert: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -209,14 +206,21 @@ class ParquetReader(TableReader):
         self._file.close(force=False)
 
 
-def _fitting(held: list[pa.RecordBatch]) -> tuple[pa.RecordBatch, list[pa.RecordBatch]]:
-    """(a coded batch of as many of the pieces as hold no more text than a batch may, the others)."""
-    batch = _coded_batch(held)
-    if len(held) == 1 or (sizes := _text_bytes(batch)) is None:
-        return batch, []
-    ends = np.cumsum([piece.num_rows for piece in held])
-    fit = max(1, int(np.searchsorted(np.cumsum(sizes)[ends - 1], limits.MAX_BATCH_BYTES, side="right")))
-    return (batch if fit == len(held) else _coded_batch(held[:fit])), held[fit:]
+def _fitting(held: list[pa.RecordBatch], rows: int) -> tuple[pa.RecordBatch, list[pa.RecordBatch]]:
+    """(a coded batch of so many rows of the pieces, of fewer where they hold more text than a batch may, what is left)."""
+    taken: list[pa.RecordBatch] = []
+    while rows and len(taken) < len(held):
+        taken.append(held[len(taken)].slice(0, rows))
+        rows -= taken[-1].num_rows
+    batch = _coded_batch(taken)
+    if len(taken) > 1 and (sizes := _text_bytes(batch)) is not None:
+        ends = np.cumsum([piece.num_rows for piece in taken])
+        fit = int(np.searchsorted(np.cumsum(sizes)[ends - 1], limits.MAX_BATCH_BYTES, side="right"))
+        if fit < len(taken):
+            fit = max(1, fit)
+            return _coded_batch(taken[:fit]), held[fit:]
+    last = held[len(taken) - 1].slice(taken[-1].num_rows)
+    return batch, [*([last] if last.num_rows else []), *held[len(taken) :]]
 
 
 def _coded_batch(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
