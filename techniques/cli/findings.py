@@ -11,6 +11,7 @@ from techniques.core.messages import EngineError, _
 
 if TYPE_CHECKING:
     from techniques.identification.residual import ResidualReport
+    from techniques.identification.rules import ScannedColumns
     from techniques.identification.traces.telling import Telling
 
 Finding = dict[str, Any]
@@ -34,24 +35,29 @@ def search(
     alike: int | None = None,
     *,
     keys: Collection[str] = (),
+    scanned: ScannedColumns | None = None,
 ) -> list[Finding]:
     """What was found in ``columns``; those of ``quasi`` may tell rows apart, for that is what is measured of them.
 
     ``alike``: how many rows have to share a value, 5 where nobody says. ``keys`` say whose a row is and so tell persons apart,
-    which is no finding; an identifier in them is one.
+    which is no finding; an identifier in them is one. ``scanned``: the columns, if they have been read for this before.
     """
     from techniques.core.attributes import AttributeRole
     from techniques.identification.keys import ALIKE
-    from techniques.identification.residual import residual_scan
-    from techniques.identification.traces.telling import telling
-    from techniques.tables.dictionary import encode_columns
+    from techniques.identification.residual import residual_of, residual_scan
+    from techniques.identification.traces.telling import rare_columns
+    from techniques.tables.rows import columns_of, counts_of
 
     if not columns:
         return []
     roles = dict.fromkeys(quasi, AttributeRole.QUASI_IDENTIFIER)
-    scanned = residual_scan(batches(), columns, roles)
+    if scanned is None:
+        report = residual_scan(columns_of(batches, columns), columns, roles)
+    else:
+        scanners = {(name, False): scanned.scanners[name] for name in columns}
+        report = residual_of(scanners, scanned.rows, columns, roles)
     return of_scan(
-        scanned, columns, lambda rest: telling(encode_columns(batches(), rest), alike or ALIKE), quasi, accepted, keys=keys
+        report, columns, lambda rest: rare_columns(counts_of(batches, rest), alike or ALIKE), quasi, accepted, keys=keys
     )  # fmt: skip
 
 

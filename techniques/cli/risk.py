@@ -6,9 +6,10 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from io import TextIOWrapper
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from techniques.cli import findings, subjects
 from techniques.cli.cluster.running import add_engine, is_on_cluster
@@ -140,44 +141,45 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     from techniques.disclosure_risk.explain import explain, population_statements
     from techniques.disclosure_risk.measure import measure
     from techniques.disclosure_risk.sizes import THRESHOLDS
+    from techniques.identification.rules import scanned
+    from techniques.tables.rows import columns_of
 
     thresholds = _thresholds(options.thresholds) if options.thresholds else list(THRESHOLDS)
     if is_on_cluster(options):
         from techniques.cli.cluster.risk import counted
 
-        table = counted(options)
-        header, batches, counts, whose, found = (
-            table.header,
-            table.batches,
-            table.counts,
-            table.subjects,
-            table.found,
-        )
+        known = counted(options)
+        header, batches, whose, found = known.header, known.batches, known.subjects, known.found
+        table = _Measured(batches, known.counts)
         columns = quasi_identifiers(options.qi, header)
     else:
         header, batches = opened(options.input, options)
-        columns, counts = quasi_identifiers(options.qi, header), None
+        columns = quasi_identifiers(options.qi, header)
         sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
-        whose = subjects.subjects(options, header, batches, {*columns, *sensitive})
+        key = subjects.named(options, header)
+        # Who is in the table and what it holds are found in one reading.
+        every = None if key else scanned(columns_of(batches, header), header)
+        whose = subjects.subjects(options, header, batches, {*columns, *sensitive}, every)
         accepted = quasi_identifiers(options.accept_findings, header) if options.accept_findings else []
         left = [name for name in header if name not in columns]
-        found = findings.search(batches, left, (), {*accepted, *subjects.named(options, header)})
+        found = findings.search(batches, left, (), {*accepted, *key}, scanned=every)
         findings.require(found)
+        table = _Measured.of(batches, list(dict.fromkeys([*columns, *sensitive])), by_row=whose is not None)
     report = measure(
-        batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False,
-        subjects=whose, counts=counts,
+        table.batches(), columns, suppressed=_suppressed(options), thresholds=thresholds, contributions=False,
+        subjects=whose, counts=table.counts,
     )  # fmt: skip
-    further = _further(options, report, header, batches, columns, thresholds, whose, counts)
+    further = _further(options, report, header, batches, columns, thresholds, whose, table)
     if options.per_record:
         from techniques.disclosure_risk.details import write_record_risks
 
         with TextIOWrapper(files.open(options.per_record), encoding="utf-8", newline="") as target:
-            write_record_risks(batches(), columns, target, _suppressed(options), whose)
+            write_record_risks(columns_of(batches, columns), columns, target, _suppressed(options), whose)
     if options.classes:
         from techniques.disclosure_risk.details import write_classes
 
         with TextIOWrapper(files.open(options.classes), encoding="utf-8", newline="") as target:
-            write_classes(batches(), columns, target, _suppressed(options), whose, counts)
+            write_classes(table.batches(), columns, target, _suppressed(options), whose, table.counts)
     if options.json:
         sys.stdout.write(
             json.dumps(report.summary() | further | ({"findings": found} if found else {})) + "\n"
@@ -199,6 +201,26 @@ def _measured(options: argparse.Namespace, files: Outputs) -> int:
     return 0
 
 
+@dataclass(frozen=True)
+class _Measured:
+    """The columns that classes are made of and the sensitive ones: ``counts`` says how many rows of the table each row of ``batches``
+    stands for, one where it is None."""
+
+    batches: Batches
+    counts: Any
+
+    @classmethod
+    def of(cls, batches: Batches, columns: list[str], by_row: bool) -> Self:
+        """These columns by their combinations, or ``by_row`` and where those are too many by their rows."""
+        from techniques.tables.combinations import combinations
+        from techniques.tables.rows import columns_of
+
+        found = None if by_row else combinations(columns_of(batches, columns), columns)
+        if found is None:
+            return cls(lambda: columns_of(batches, columns), None)
+        return cls(lambda: iter([found.batch]), found.counts)
+
+
 def _persons(report: Any) -> str:
     persons = report.figures.persons
     return "" if persons is None else f"  persons {persons}"
@@ -210,9 +232,9 @@ def _suppressed(options: argparse.Namespace) -> Any:
 
 def _further(
     options: argparse.Namespace, report: Any, header: list[str], batches: Batches, columns: list[str],
-    thresholds: list[float], whose: Any, counts: Any,
+    thresholds: list[float], whose: Any, table: _Measured,
 ) -> dict[str, Any]:  # fmt: skip
-    """The figures that were asked for beside the six; ``counts`` says how many rows each row of the batches stands for."""
+    """The figures that were asked for beside the six."""
     from techniques.disclosure_risk import details
 
     found: dict[str, Any] = report.both_readings() if options.json else {}
@@ -241,7 +263,7 @@ def _further(
     elif (drawn := _drawn(options)) is not None:
         found |= details.with_sampling_fraction(report, drawn[0], thresholds, drawn[1])
     if options.sensitive:
-        found["sensitive"] = _variety(options, header, batches, columns, whose, counts)
+        found["sensitive"] = _variety(options, header, columns, whose, table)
     elif options.c is not None or options.ordered or options.hierarchies:
         raise EngineError(
             "sensitive_missing",
@@ -253,7 +275,7 @@ def _further(
             raise EngineError("subsets_of_rows", text)
         from techniques.disclosure_risk.subsets import subsets
 
-        every = subsets(batches(), columns, _suppressed(options), counts)
+        every = subsets(table.batches(), columns, _suppressed(options), table.counts)
         found["contribution"] = every.contribution
         found["minimal_unique"] = [one.as_dict() for one in every.minimal()]
         found["subsets"] = (
@@ -277,6 +299,7 @@ def _entropy(
 
     from techniques.catalogue import bases
     from techniques.disclosure_risk.entropy import Attack, entropy_risk, survival_of
+    from techniques.tables.rows import columns_of
 
     sensitive = quasi_identifiers(options.sensitive, header) if options.sensitive else []
     if options.original and options.planned:
@@ -307,7 +330,9 @@ def _entropy(
             whole_table(original, columns_of_both), whole_table(released, columns_of_both), columns_of_both
         )
         survival = {column: left[plain[column]] for column in named}
-    found = entropy_risk(batches(), columns, sensitive, survival=survival, attack=attack, subjects=whose)
+    found = entropy_risk(
+        columns_of(batches, [*columns, *sensitive]), columns, sensitive, survival=survival, attack=attack, subjects=whose
+    )  # fmt: skip
     made: dict[str, Any] = found.model_dump(mode="json", exclude={"average"})
     made |= {"basis": bases.ENTROPY, "limits": bases.ENTROPY_LIMITS}
     if not options.json:
@@ -373,8 +398,8 @@ def _planned(
 
 
 def _variety(
-    options: argparse.Namespace, header: list[str], batches: Batches, columns: list[str], whose: Any, counts: Any
-) -> dict[str, dict[str, Any]]:  # fmt: skip
+    options: argparse.Namespace, header: list[str], columns: list[str], whose: Any, table: _Measured
+) -> dict[str, dict[str, Any]]:
     """The figures of the sensitive attributes; the formulas are for JSON only."""
     from techniques.disclosure_risk.variety import VarietyOptions, variety
     from techniques.hierarchies.folder import hierarchy_files, read_hierarchies, required_files
@@ -390,13 +415,13 @@ def _variety(
         c=options.c,
     )
     found = variety(
-        batches(),
+        table.batches(),
         columns,
         named,
         left_out=_suppressed(options) == "left_out",
         options=choices,
         subjects=whose,
-        counts=counts,
+        counts=table.counts,
     )
     if not options.json:
         for figures in found.values():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from techniques.identification.rules import ScannedColumns
     from techniques.identification.subjects import SubjectHint
 
 ONE_EACH = ("", "rows")
@@ -36,15 +37,16 @@ def subjects(
     header: list[str],
     batches: Callable[[], Iterator[Any]],
     treated: Collection[str],
+    scanned: ScannedColumns | None = None,
 ) -> Any:
-    """Whose each row is, None where one row is one person.
+    """Whose each row is, None where one row is one person. ``scanned``: all columns, if they have been read for this before.
 
     EngineError ``subject_unsaid`` where nobody said and a column that is not ``treated`` looks like a key of several rows;
     ``unknown_column``.
     """
     one_each = options.subject in ONE_EACH and options.subject not in header
     said = "rows" if one_each else None if options.subject is None else named(options, header)
-    return subjects_of(said, header, batches, treated)
+    return subjects_of(said, header, batches, treated, scanned)
 
 
 def subjects_of(
@@ -52,21 +54,23 @@ def subjects_of(
     header: list[str],
     batches: Callable[[], Iterator[Any]],
     treated: Collection[str],
+    scanned: ScannedColumns | None = None,
 ) -> Any:
     """As :func:`subjects`: ``said`` are the columns that tell whose a row is, ``rows`` where one row is one person, None where
     nobody said."""
     from techniques.identification.subjects import ask_whose, find_subjects
+    from techniques.tables.rows import columns_of
     from techniques.tables.subjects import read_subjects
 
     if said is None or said == "rows":
         others = [name for name in header if name not in treated]
-        hints = find_subjects(batches, others, [name for name in header if name in treated])
+        hints = find_subjects(batches, others, [name for name in header if name in treated], scanned)
         if said is None:
             ask_whose(hints)
         elif hints:
             _note(hints[0])
         return None
-    return read_subjects(batches(), list(said))
+    return read_subjects(columns_of(batches, list(said)), list(said))
 
 
 def _note(hint: SubjectHint) -> None:

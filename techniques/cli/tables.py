@@ -148,19 +148,15 @@ def opened(
     (:mod:`techniques.tables.writers.formulas`).
     """
     from techniques.tables import open_table, plain_batches, plain_names
+    from techniques.tables.rows import FileRows
 
     table_format = file_format(path, options)
     with path.open("rb") as stream:
         header = list(open_table(stream, table_format).columns)
-    if table_format.kind == "parquet":
-        beside = None
-
-    def batches() -> Iterator[Any]:
-        with path.open("rb") as stream:
-            found = open_table(stream, table_format).batches(65_536)
-            yield from found if beside is None else plain_batches(found, beside)
-
-    return header if beside is None else plain_names(header, beside), batches
+    rows = FileRows(path, table_format)
+    if beside is None or table_format.kind == "parquet":
+        return header, rows
+    return plain_names(header, beside), lambda: plain_batches(rows(), beside)
 
 
 def whole_table(batches: Batches, columns: Iterable[str]) -> Any:

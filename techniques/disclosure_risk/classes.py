@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from techniques.core import faults
 from techniques.core.compiling import compiled
+from techniques.tables.coding import coded_text
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
@@ -70,10 +71,7 @@ def encode(
             if column not in batch.schema.names:
                 raise faults.unknown_column(column)
             values = batch.column(column)
-            if pa.types.is_dictionary(values.type):
-                values = values.cast(values.type.value_type)
-            texts = values if pa.types.is_string(values.type) else values.cast(pa.string())
-            chunks[place].append(pc.fill_null(texts, "").dictionary_encode())
+            chunks[place].append(_encoded(values))
         rows += batch.num_rows
         if tick is not None:
             tick(rows)
@@ -86,6 +84,18 @@ def encode(
         texts.append(dictionary)
         parts.clear()
     return CodedColumns(tuple(columns), coded, tuple(cardinality), tuple(suppressed), tuple(texts))
+
+
+def _encoded(values: pa.Array) -> pa.DictionaryArray:
+    """Values as a dictionary of texts in the order of first appearance, the missing ones as the empty text."""
+    if pa.types.is_dictionary(values.type):
+        if pa.types.is_string(values.type.value_type):
+            coded = coded_text(values)
+            if not coded.indices.null_count:
+                return coded
+        values = values.cast(values.type.value_type)
+    texts = values if pa.types.is_string(values.type) else values.cast(pa.string())
+    return pc.fill_null(texts, "").dictionary_encode()
 
 
 def _unified(parts: list[pa.Array], rows: int) -> tuple[npt.NDArray[np.int32], pa.Array, int]:
@@ -137,6 +147,12 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
 
 def group_counted(keys: Codes, counts: npt.NDArray[np.integer]) -> tuple[Codes, Codes]:
     """As :func:`group`, of keys that stand for so many rows each."""
+    bits = max(int(len(keys) - 1).bit_length(), 1)
+    if len(keys) and int(keys.max()) < 1 << (63 - bits):
+        packed = _packed(keys, bits)
+        packed.sort()
+        in_order: tuple[Codes, Codes] = _summed_runs(packed, bits, counts)
+        return in_order
     _distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     # Sums are exact below 2⁵³.
     sizes = np.bincount(inverse, weights=counts).astype(np.int64)
@@ -235,6 +251,30 @@ def _runs(packed, bits):  # type: ignore[no-untyped-def]
         if size_at[row]:
             first[place] = row
             sizes[place] = size_at[row]
+            place += 1
+    return first, sizes
+
+
+@compiled
+def _summed_runs(packed, bits, counts):  # type: ignore[no-untyped-def]
+    """(first row, sum of ``counts``) of each different key, in order of appearance, from sorted :func:`_packed`."""
+    rows = len(packed)
+    sum_at = np.full(rows, -1, np.int64)
+    row_of = (np.int64(1) << bits) - 1
+    begin, found = 0, 1
+    sum_at[packed[0] & row_of] = counts[packed[0] & row_of]
+    for at in range(1, rows):
+        if packed[at] >> bits != packed[begin] >> bits:
+            begin = at
+            found += 1
+            sum_at[packed[at] & row_of] = 0
+        sum_at[packed[begin] & row_of] += counts[packed[at] & row_of]
+    first, sizes = np.empty(found, np.int64), np.empty(found, np.int64)
+    place = 0
+    for row in range(rows):
+        if sum_at[row] >= 0:
+            first[place] = row
+            sizes[place] = sum_at[row]
             place += 1
     return first, sizes
 

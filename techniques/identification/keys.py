@@ -58,7 +58,7 @@ class KeyWatch:
         """A row without a value: whatever counts the rows is not this column."""
         self._sequence = False
 
-    def follow(self, texts: pa.StringArray, codes: npt.NDArray[np.int64]) -> None:
+    def follow(self, texts: pa.StringArray, codes: npt.NDArray[np.int32]) -> None:
         """The batch in row order (``codes`` into ``texts``, -1 missing): does it count upwards?"""
         if not self._numbered:
             return

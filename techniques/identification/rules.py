@@ -6,7 +6,8 @@ empty and the next ten thousand full of identity numbers (5.3.3 b).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
@@ -34,6 +35,32 @@ def scan(
     knows it, is what coverage is measured against. ``forms`` are rules of an organisation's own, on whole values. Memory does not grow with the rows but for at
     most 8 MB of hashes a column. Raises :class:`EngineError` for a column that is not in the table.
     """
+    return scanned(batches, columns, tick, forms).report(total_rows)
+
+
+@dataclass(frozen=True)
+class ScannedColumns:
+    """The scanners of columns that have been fed all ``rows`` rows of a table."""
+
+    scanners: Mapping[str, ColumnScanner]
+    rows: int
+
+    def report(self, total_rows: int | None = None) -> ScanReport:
+        """What they have found, of a table of ``total_rows`` rows where that is known."""
+        return ScanReport(
+            rows=self.rows,
+            coverage=coverage(self.rows, total_rows),
+            columns={column: scanner.result() for column, scanner in self.scanners.items()},
+        )
+
+
+def scanned(
+    batches: Iterable[pa.RecordBatch],
+    columns: Sequence[str],
+    tick: Callable[[int], None] | None = None,
+    forms: Sequence[ValueForm] = (),
+) -> ScannedColumns:
+    """As :func:`scan`, not yet judged."""
     scanners = {column: ColumnScanner(column, forms) for column in columns}
     rows = 0
     for batch in batches:
@@ -45,11 +72,7 @@ def scan(
         rows += batch.num_rows
         if tick is not None:
             tick(rows)
-    return ScanReport(
-        rows=rows,
-        coverage=coverage(rows, total_rows),
-        columns={column: scanner.result() for column, scanner in scanners.items()},
-    )
+    return ScannedColumns(scanners, rows)
 
 
 def coverage(rows: int, total_rows: int | None) -> float:

@@ -23,6 +23,8 @@ from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
+from techniques.tables.coding import codes_of
+from techniques.tables.dictionary import MISSING, CountedValues
 from techniques.values.written import INVISIBLE, RUN_OF_NUMERALS, normalise, visible
 
 Mask = npt.NDArray[np.bool_]
@@ -58,12 +60,15 @@ def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
 
 
 class _Batch:
-    """The distinct, normalised values of one batch, and which of them still have to be looked at."""
+    """The distinct, normalised values of one batch, and which of them still have to be looked at: ``codes`` (n,) of its rows, or None
+    where the order of the rows is not known, and how many of ``rows`` have each value."""
 
-    def __init__(self, column: pa.Array) -> None:
-        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        self.codes: npt.NDArray[np.int64] = pc.fill_null(encoded.indices, -1).to_numpy().astype(np.int64)
-        texts = encoded.dictionary
+    def __init__(
+        self, texts: pa.Array, codes: npt.NDArray[np.int32] | None, counts: npt.NDArray[np.int64], rows: int
+    ) -> None:
+        self.codes = codes
+        self.counts = counts
+        self.rows = rows
         if not pa.types.is_string(texts.type):
             texts = texts.cast(pa.string())
         texts = pc.fill_null(pc.utf8_trim_whitespace(texts), "")
@@ -74,7 +79,6 @@ class _Batch:
             ]
             texts = pc.replace_with_mask(texts, pa.array(wide), pa.array(changed, pa.string()))
         self.texts = texts
-        self.counts = np.bincount(self.codes[self.codes >= 0], minlength=len(texts)).astype(np.int64)
         self.empty: Mask = pc.equal(texts, "").to_numpy(zero_copy_only=False)
         self.open: Mask = ~self.empty
         self.ascii_only: Mask = pc.string_is_ascii(texts).to_numpy(zero_copy_only=False)
@@ -103,20 +107,35 @@ class ColumnScanner:
 
     def feed(self, column: pa.Array) -> None:
         """Take the next batch's values (Arrow strings or dictionary of strings, null for missing)."""
-        batch = _Batch(column)
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        codes = codes_of(encoded)
+        present = codes[codes >= 0] if encoded.indices.null_count else codes
+        counts = np.bincount(present, minlength=len(encoded.dictionary)).astype(np.int64)
+        self._take(_Batch(encoded.dictionary, codes, counts, len(codes)))
+
+    def feed_counted(self, cells: CountedValues) -> None:
+        """As :meth:`feed` of a whole column of which only is known how many rows have each value: all that is found but for the first
+        rows."""
+        each_once = cells.rows == len(cells.values) and not cells.missing
+        codes = np.arange(cells.rows, dtype=np.int32) if each_once else None
+        self._take(_Batch(cells.values, codes, cells.counts, cells.rows))
+
+    def _take(self, batch: _Batch) -> None:
         if batch.open.any():
             present = batch.texts.filter(pa.array(batch.open))
             self._distinct.add(present, batch.counts[batch.open])
             self._keys.add(present, batch.counts[batch.open])
             self.present += int(batch.counts[batch.open].sum())
             self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
-            self._keys.follow(batch.texts, batch.codes)
+            # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
+            again = np.full(1, MISSING, np.int32)
+            self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
             self._whole_values(batch)
             self._inside_texts(batch)
             self._own_forms(batch)
-        elif len(batch.codes):
+        elif batch.rows:
             self._keys.break_sequence()
-        self.rows += len(batch.codes)
+        self.rows += batch.rows
 
     def merge(self, later: ColumnScanner) -> None:
         """Take over what another one has found in the rows behind those that were fed here."""
@@ -316,7 +335,7 @@ class ColumnScanner:
             if proven or strength == Strength.PROVEN:
                 self._checked[kind] += number
         kept = self._first_rows[kind]
-        if len(kept) < FIRST_ROWS_KEPT:
+        if len(kept) < FIRST_ROWS_KEPT and batch.codes is not None:
             rows = np.flatnonzero((batch.codes >= 0) & values[batch.codes])[:FIRST_ROWS_KEPT]
             merged = sorted({*kept, *(int(row) + self.rows + 1 for row in rows)})
             self._first_rows[kind] = merged[:FIRST_ROWS_KEPT]

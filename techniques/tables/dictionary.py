@@ -119,6 +119,70 @@ def _large(encoded: pa.DictionaryArray) -> pa.DictionaryArray:
     return pa.DictionaryArray.from_arrays(encoded.indices, encoded.dictionary.cast(pa.large_string()))
 
 
+@dataclass(frozen=True)
+class CountedValues:
+    """The different values of a column and how many of its ``rows`` have each: ``values`` and ``counts`` of shape (distinct,), in the
+    order of first appearance."""
+
+    values: pa.Array
+    counts: NDArray[np.int64]
+    rows: int
+
+    @property
+    def missing(self) -> int:
+        return self.rows - int(self.counts.sum())
+
+
+class ValueCounter:
+    """Counts the values of one column batch by batch; memory grows with the different ones alone.
+
+    Parts wait until they have as many values as what has been counted.
+    """
+
+    def __init__(self) -> None:
+        self._values: list[pa.Array] = []
+        self._counts: list[NDArray[np.int64]] = []
+        self._rows = 0
+        self._settled = 0
+        self._waiting = 0
+
+    def add(self, column: pa.Array) -> None:
+        """Count a piece of the column, of any type that can be dictionary-encoded."""
+        encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
+        codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        counts = np.bincount(codes, minlength=len(encoded.dictionary))[: len(encoded.dictionary)]
+        self._values.append(encoded.dictionary)
+        self._counts.append(counts.astype(np.int64))
+        self._rows += len(column)
+        self._waiting += len(counts)
+        if self._waiting > max(self._settled, 1 << 17):
+            self._settle()
+
+    def finish(self) -> CountedValues:
+        """What was counted; the counter may go on growing afterwards."""
+        if not self._values:
+            return CountedValues(pa.array([], pa.string()), np.empty(0, np.int64), 0)
+        self._settle()
+        return CountedValues(self._values[0], self._counts[0], self._rows)
+
+    def _settle(self) -> None:
+        values = pa.chunked_array(_of_one_type(self._values)).dictionary_encode()
+        counts = np.concatenate(self._counts)
+        kept = values.chunk(values.num_chunks - 1).dictionary
+        codes = np.concatenate([chunk.indices.to_numpy() for chunk in values.chunks])
+        total = np.zeros(len(kept), np.int64)
+        np.add.at(total, codes, counts)
+        self._values, self._counts = [kept], [total]
+        self._settled, self._waiting = len(kept), 0
+
+
+def _of_one_type(parts: list[pa.Array]) -> list[pa.Array]:
+    """The parts with offsets of 64 bits where those of 32 could overflow once they are one."""
+    if sum(part.nbytes for part in parts) <= GIB or not any(pa.types.is_string(part.type) for part in parts):
+        return parts
+    return [part.cast(pa.large_string()) for part in parts]
+
+
 def dictionary_encode(column: pa.Array | pa.ChunkedArray) -> EncodedColumn:
     """Encode one whole column or one batch of it."""
     encoder = ColumnEncoder()
@@ -133,6 +197,15 @@ def encode_columns(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> d
         for name, encoder in encoders.items():
             encoder.add(batch.column(name))
     return {name: encoder.finish() for name, encoder in encoders.items()}
+
+
+def count_values(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> dict[str, CountedValues]:
+    """Count the values of the named columns over all batches."""
+    counters = {name: ValueCounter() for name in names}
+    for batch in batches:
+        for name, counter in counters.items():
+            counter.add(batch.column(name))
+    return {name: counter.finish() for name, counter in counters.items()}
 
 
 def map_distinct(

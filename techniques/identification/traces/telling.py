@@ -20,7 +20,7 @@ from techniques.core.messages import _
 from techniques.core.subjects import Subjects, persons_of_groups
 from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
-from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.tables.dictionary import MISSING, CountedValues, EncodedColumn
 from techniques.values.dates import parse_days
 from techniques.values.numbers import parse_numbers
 
@@ -115,6 +115,15 @@ def rare_by(name: str, rows: int, values: int, present: int, alone: int, rare: i
         return None
     by_rows = alone / present >= MOSTLY_RARE
     return _telling(name, alone if by_rows else rare, share, rows, present, by_rows)
+
+
+def rare_columns(columns: Mapping[str, CountedValues], alike: int = ALIKE) -> list[Telling]:
+    """As :func:`telling` of rows, from the counts of the values alone."""
+    made = []
+    for name, cells in columns.items():
+        alone = int(cells.counts[cells.counts < enough(alike, cells.rows)].sum())
+        made.append(rare_by(name, cells.rows, len(cells.values), int(cells.counts.sum()), alone, alone))
+    return [one for one in made if one is not None]
 
 
 def _persons_of(

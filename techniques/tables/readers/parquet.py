@@ -8,12 +8,14 @@ import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from techniques.tables import limits
 from techniques.tables.canonical import column_text, is_plain
+from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard
@@ -23,6 +25,8 @@ from techniques.tables.types import as_type, written_type
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
 """Small row groups are read together up to so many rows."""
+_CELL_BYTES = 5
+"""What a cell of an Arrow text takes beside its signs, at most."""
 
 
 class ParquetReader(TableReader):
@@ -102,16 +106,47 @@ class ParquetReader(TableReader):
 
         return self._converted(text)
 
+    def _coded(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        """Without writing the cells out, and without reading other columns."""
+        return self._sound(self._coded_parts(columns, rows))
+
+    def _coded_parts(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        held: list[pa.RecordBatch] = []
+        number = size = 0
+        for part in self._parts(columns):
+            held.append(part)
+            number += part.num_rows
+            size += part.nbytes
+            while number >= rows or size > limits.MAX_BATCH_BYTES:
+                batch, left = _fitting(held, rows)
+                size = 0
+                if left or number >= rows:
+                    held, number = left, number - batch.num_rows
+                    yield batch
+        while held:
+            batch, held = _fitting(held, rows)
+            yield batch
+
     def _converted(self, convert: Callable[[pa.RecordBatch], pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The rows as they are stored, texts as dictionaries, in parts that memory can afford, each converted."""
+        return self._sound(convert(part) for part in self._parts(None))
+
+    def _parts(self, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+        """The rows as they are stored, texts as dictionaries, in parts that memory can afford."""
+        for groups in self._groups():
+            pieces = self._file.iter_batches(
+                self._piece_rows, row_groups=groups, columns=columns, use_threads=True
+            )
+            for piece in _together(pieces, self._piece_rows):
+                for part in self._affordable(piece if columns is None else piece.select(columns)):
+                    self._done += part.num_rows
+                    yield part
+
+    @staticmethod
+    def _sound(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches, and the file's fault where Arrow finds one on the way to them."""
         try:
-            for groups in self._groups():
-                pieces = self._file.iter_batches(self._piece_rows, row_groups=groups, use_threads=True)
-                for piece in _together(pieces, self._piece_rows):
-                    for part in self._affordable(piece):
-                        made = convert(part)
-                        self._done += part.num_rows
-                        yield made
+            yield from batches
             return
         except pa.ArrowMemoryError:
             too_much = True
@@ -169,6 +204,42 @@ class ParquetReader(TableReader):
 
     def close(self) -> None:
         self._file.close(force=False)
+
+
+def _fitting(held: list[pa.RecordBatch], rows: int) -> tuple[pa.RecordBatch, list[pa.RecordBatch]]:
+    """(a coded batch of so many rows of the pieces, of fewer where they hold more text than a batch may, what is left)."""
+    taken: list[pa.RecordBatch] = []
+    while rows and len(taken) < len(held):
+        taken.append(held[len(taken)].slice(0, rows))
+        rows -= taken[-1].num_rows
+    batch = _coded_batch(taken)
+    if len(taken) > 1 and (sizes := _text_bytes(batch)) is not None:
+        ends = np.cumsum([piece.num_rows for piece in taken])
+        fit = int(np.searchsorted(np.cumsum(sizes)[ends - 1], limits.MAX_BATCH_BYTES, side="right"))
+        if fit < len(taken):
+            fit = max(1, fit)
+            return _coded_batch(taken[:fit]), held[fit:]
+    last = held[len(taken) - 1].slice(taken[-1].num_rows)
+    return batch, [*([last] if last.num_rows else []), *held[len(taken) :]]
+
+
+def _coded_batch(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
+    whole = _joined(pieces)
+    return pa.RecordBatch.from_arrays(
+        [coded_text(column) for column in whole.columns], names=whole.schema.names
+    )
+
+
+def _text_bytes(batch: pa.RecordBatch) -> np.ndarray | None:
+    """What each row of a coded batch takes as text; None where all of it is within what a batch may hold."""
+    longest = [pc.max(pc.binary_length(column.dictionary)).as_py() or 0 for column in batch.columns]
+    if batch.num_rows * (sum(longest) + _CELL_BYTES * len(longest)) <= limits.MAX_BATCH_BYTES:
+        return None
+    sizes = np.full(batch.num_rows, _CELL_BYTES * batch.num_columns, dtype=np.int64)
+    for column in batch.columns:
+        lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+        sizes += np.append(lengths, 0)[codes_of(column)]
+    return sizes
 
 
 def carried_batches(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Self
 
@@ -11,6 +11,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.messages import EngineError
+from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.limits import MAX_BATCH_BYTES
 from techniques.tables.problems import problem
 
@@ -51,6 +53,37 @@ class TableReader(ABC):
         file and ``rows`` alone, so that a batch can be the unit of restart. Raises ``EngineError``
         with line and column at the first fault of the file.
         """
+        for batch in self._cut(rows):
+            for number, column in enumerate(batch.columns, start=1):
+                if _has_nul(column):
+                    raise self._nul(pc.index(pc.match_substring(column, "\0"), True).as_py(), number)
+            self.handed_out += batch.num_rows
+            yield _without(batch, self.missing) if self.missing else batch
+
+    def coded_batches(
+        self, columns: Sequence[str] | None = None, rows: int = BATCH_ROWS
+    ) -> Iterator[pa.RecordBatch]:
+        """The same rows as :meth:`batches`, of these columns (None: all), each as a dictionary of strings: its different texts in the
+        batch, in the order of first appearance; the index of an empty cell is null. A fault of a column that is left out may stay
+        unseen. A reader is read by one of the two."""
+        numbers = {name: number for number, name in enumerate(self.columns, start=1)}
+        for batch in self._coded(self.columns if columns is None else list(columns), rows):
+            for name, column in zip(batch.schema.names, batch.columns, strict=True):
+                if _has_nul(column.dictionary):
+                    held = pc.match_substring(column.dictionary, "\0").to_numpy(zero_copy_only=False)
+                    raise self._nul(int(np.append(held, False)[codes_of(column)].argmax()), numbers[name])
+            self.handed_out += batch.num_rows
+            yield _coded_without(batch, self.missing) if self.missing else batch
+
+    def _coded(self, columns: list[str], rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield batches as :meth:`coded_batches` does, not yet searched for NUL bytes and missing values."""
+        for batch in self._cut(rows):
+            yield pa.RecordBatch.from_arrays(
+                [batch.column(name).dictionary_encode() for name in columns], names=columns
+            )
+
+    def _cut(self, rows: int) -> Iterator[pa.RecordBatch]:
+        """Yield the pieces cut and put together into batches."""
         held: list[pa.RecordBatch] = []
         held_rows = 0
         held_bytes = 0
@@ -60,7 +93,7 @@ class TableReader(ABC):
                 part = piece.slice(start, rows - held_rows)
                 size = part.get_total_buffer_size() * part.num_rows // max(1, piece.num_rows)
                 if held and held_bytes + size > MAX_BATCH_BYTES:
-                    yield self._handed(held)
+                    yield _one(held)
                     held, held_rows, held_bytes = [], 0, 0
                     continue
                 start += part.num_rows
@@ -68,19 +101,13 @@ class TableReader(ABC):
                 held_rows += part.num_rows
                 held_bytes += size
                 if held_rows == rows:
-                    yield self._handed(held)
+                    yield _one(held)
                     held, held_rows, held_bytes = [], 0, 0
         if held:
-            yield self._handed(held)
+            yield _one(held)
 
-    def _handed(self, parts: list[pa.RecordBatch]) -> pa.RecordBatch:
-        batch = parts[0] if len(parts) == 1 else pa.concat_batches(parts)
-        for number, column in enumerate(batch.columns, start=1):
-            if _has_nul(column):
-                row: int = pc.index(pc.match_substring(column, "\0"), True).as_py()
-                raise problem("table.nul", line=self.handed_out + row + 2, column=number)
-        self.handed_out += batch.num_rows
-        return _without(batch, self.missing) if self.missing else batch
+    def _nul(self, row: int, column: int) -> EngineError:
+        return problem("table.nul", line=self.handed_out + row + 2, column=column)
 
     @abstractmethod
     def close(self) -> None:
@@ -101,6 +128,21 @@ def _without(batch: pa.RecordBatch, missing: tuple[str, ...]) -> pa.RecordBatch:
         for column in batch.columns
     ]
     return pa.RecordBatch.from_arrays(columns, schema=batch.schema)
+
+
+def _coded_without(batch: pa.RecordBatch, missing: tuple[str, ...]) -> pa.RecordBatch:
+    """As :func:`_without`, of a batch of dictionaries."""
+    texts = pa.array(missing, pa.string())
+    columns = []
+    for column in batch.columns:
+        values = column.dictionary
+        left = pc.if_else(pc.is_in(values, value_set=texts), pa.scalar(None, pa.string()), values)
+        columns.append(coded_text(pa.DictionaryArray.from_arrays(column.indices, left)))
+    return pa.RecordBatch.from_arrays(columns, names=batch.schema.names)
+
+
+def _one(parts: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return parts[0] if len(parts) == 1 else pa.concat_batches(parts)
 
 
 def _has_nul(column: pa.StringArray) -> bool:

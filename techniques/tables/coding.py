@@ -1,0 +1,78 @@
+"""Typed columns as dictionaries of canonical text: what repeats is spelled once.
+
+The same dictionary as that of the column written out as text first, for a share of the work: texts come as dictionaries from
+Parquet, and of numbers and dates the different ones are few.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from techniques.core.compiling import compiled
+from techniques.tables.canonical import column_text
+from techniques.tables.dictionary import MISSING
+
+
+def coded_text(column: pa.Array) -> pa.DictionaryArray:
+    """The canonical text of a column of a plain type (n,) as a dictionary of strings: each once, in the order of first appearance,
+    without one that no row has; the index of a missing cell is null. Raises ``pa.ArrowInvalid``.
+    """
+    kind = column.type
+    if not (pa.types.is_dictionary(kind) or _is_hashed(kind)):
+        return column_text(column).dictionary_encode()
+    encoded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
+    codes, used = _first_seen(codes_of(encoded), len(encoded.dictionary))
+    texts = column_text(encoded.dictionary.take(pa.array(used)))
+    if not (pa.types.is_integer(kind) or pa.types.is_date(kind)):
+        # Two values may be spelled alike, as 0 and -0 are, and some are read as missing.
+        spelled = texts.dictionary_encode()
+        if len(spelled.dictionary) < len(texts):
+            codes = np.append(codes_of(spelled), np.int32(MISSING))[codes]
+            texts = spelled.dictionary
+    return dictionary_of(codes, texts)
+
+
+def codes_of(encoded: pa.DictionaryArray) -> npt.NDArray[np.int32]:
+    """The index of each cell (n,), ``MISSING`` where it is null."""
+    codes: npt.NDArray[np.int32] = (
+        pc.fill_null(encoded.indices, MISSING).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
+    )
+    return codes
+
+
+def dictionary_of(codes: npt.NDArray[np.int32], values: pa.Array) -> pa.DictionaryArray:
+    """The array of ``values[codes]``, null where a code is ``MISSING``."""
+    missing = codes == MISSING
+    indices = pa.array(codes, mask=missing) if missing.any() else pa.array(codes)
+    return pa.DictionaryArray.from_arrays(indices, values)
+
+
+def _is_hashed(kind: pa.DataType) -> bool:
+    """Whether Arrow finds the different values of a column of this type by what they are."""
+    types = pa.types
+    return bool(
+        types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind) or types.is_date(kind)
+    )
+
+
+@compiled
+def _first_seen(codes, size):  # type: ignore[no-untyped-def]
+    """(codes in the order of first appearance, the old code of each new one)."""
+    numbered = np.full(size, MISSING, np.int32)
+    used = np.empty(min(size, len(codes)), np.int32)
+    found = np.int32(0)
+    made = np.empty(len(codes), np.int32)
+    for row in range(len(codes)):
+        code = codes[row]
+        if code >= 0:
+            if numbered[code] < 0:
+                numbered[code] = found
+                used[found] = code
+                found += 1
+            made[row] = numbered[code]
+        else:
+            made[row] = MISSING
+    return made, used[:found].copy()

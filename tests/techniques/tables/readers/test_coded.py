@@ -1,0 +1,109 @@
+"""Batches of dictionaries hold what batches of text do, encoded: the same texts in the same order, the same faults."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from decimal import Decimal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from techniques.core.messages import EngineError
+from techniques.tables import FileFormat, limits, open_table
+from tests.techniques.tables.support import batch, written
+
+ROWS = 3000
+DAY = datetime.date(2024, 1, 1)
+
+
+def stored(table: pa.Table, rows: int = 700) -> bytes:
+    stream = io.BytesIO()
+    pq.write_table(table, stream, row_group_size=rows)
+    return stream.getvalue()
+
+
+def of_all_types() -> pa.Table:
+    whole = range(ROWS)
+    days = [DAY + datetime.timedelta(n % 90) for n in whole]
+    return pa.table(
+        {
+            "number": pa.array([None if n % 7 == 0 else n % 50 for n in whole]),
+            "a.b": pa.array([[0.0, -0.0, float("nan"), 1.5, 1e20, 1e-9, 3.0][n % 7] for n in whole]),
+            "a": pa.array([n % 9 for n in whole], pa.uint8()),
+            "text": pa.array(["" if n % 5 == 0 else None if n % 11 == 0 else f"值{n % 400}" for n in whole]),
+            "long": pa.array([f"l{n}" for n in whole], pa.large_string()),
+            "coded": pa.array([None if n % 9 == 0 else f"q{n % 13}" for n in whole]).dictionary_encode(),
+            "day": pa.array(days),
+            "time": pa.array([datetime.datetime(2024, 1, 1 + n % 9, n % 24) for n in whole]),
+            "truth": pa.array([n % 3 == 0 for n in whole]),
+            "exact": pa.array([Decimal(n % 40) / 4 for n in whole], pa.decimal128(9, 2)),
+            "bytes": pa.array([b"\xff" if n % 3 == 0 else b"ab" for n in whole]),
+            "half": pa.array(np.arange(ROWS) % 9, pa.float16()),
+            "none": pa.nulls(ROWS),
+        }
+    )
+
+
+def assert_alike(content: bytes, rows: int, columns: list[str] | None = None, **facts: object) -> int:
+    """The batches of both are cut alike and hold the same; how many there are."""
+    form = FileFormat(**facts)
+    with open_table(io.BytesIO(content), form) as text, open_table(io.BytesIO(content), form) as coded:
+        number = 0
+        for plain, made in zip(text.batches(rows), coded.coded_batches(columns, rows), strict=True):
+            assert made.schema.names == (columns or text.columns)
+            for name in made.schema.names:
+                wanted, found = plain.column(name).dictionary_encode(), made.column(name)
+                assert found.type == wanted.type
+                assert found.dictionary.equals(wanted.dictionary), name
+                assert found.indices.equals(wanted.indices), name
+            assert coded.handed_out == text.handed_out
+            number += 1
+        assert coded.progress() == text.progress() == 1.0
+    return number
+
+
+@pytest.mark.parametrize("rows", [1, 500, 1000, 65_536])
+def test_a_parquet_file(rows: int) -> None:
+    content = stored(of_all_types().slice(0, 40 if rows == 1 else ROWS))
+    assert assert_alike(content, rows, kind="parquet")
+    assert assert_alike(content, rows, ["text", "a"], kind="parquet")
+    assert assert_alike(content, rows, kind="parquet", missing=("值3", "7", "1.5"))
+
+
+def test_long_cells_cut_batches_in_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = pa.table({"text": [f"{n % 10}" * 500 for n in range(9000)], "number": range(9000)})
+    monkeypatch.setattr(limits, "MAX_BATCH_BYTES", 1_000_000)
+    monkeypatch.setattr("techniques.tables.readers.reader.MAX_BATCH_BYTES", 1_000_000)
+    for rows in (1000, 4000, 9000):
+        assert assert_alike(stored(table, 300), rows, kind="parquet") > 4
+
+
+def test_a_csv_file() -> None:
+    cells = [None if n % 4 == 0 else f"x{n % 30}" for n in range(1000)]
+    content = written(batch(a=cells, b=[str(n) for n in range(1000)]), kind="csv")
+    assert assert_alike(content, 300, kind="csv") == 4
+    assert assert_alike(content, 300, ["b"], kind="csv", missing=("17",)) == 4
+
+
+def test_faults_are_the_same() -> None:
+    nul = stored(pa.table({"a": ["x"] * 90, "b": [*["y"] * 70, "y\0", *["y"] * 19]}))
+    broken = pa.array([b"x", b"\xff"] * 40).cast(pa.binary()).view(pa.string())
+    long = pa.table({"a": ["x", "y" * (limits.MAX_FIELD_BYTES + 1)]})
+    for content in (nul, stored(pa.table({"a": broken})), stored(long)):
+        said = []
+        for how in ("batches", "coded_batches"):
+            with open_table(io.BytesIO(content), FileFormat(kind="parquet")) as reader:
+                with pytest.raises(EngineError) as caught:
+                    list(getattr(reader, how)(rows=30))
+                assert caught.value.__context__ is None
+                said.append((caught.value.code, str(caught.value), reader.handed_out))
+        assert said[0] == said[1]
+
+
+def test_a_column_that_is_left_out_is_not_looked_at() -> None:
+    content = stored(pa.table({"a": ["x"] * 9, "b": ["y\0"] * 9}))
+    with open_table(io.BytesIO(content), FileFormat(kind="parquet")) as reader:
+        assert [batch.column("a").to_pylist() for batch in reader.coded_batches(["a"])] == [["x"] * 9]
