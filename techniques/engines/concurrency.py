@@ -1,24 +1,21 @@
-"""What a run does at the same time on one machine: parts treated by several processes, batches made ahead by a thread.
+"""Items of a run done by several processes of one machine at the same time.
 
 Treating a part is a pure function of recipe, secrets and what earlier items left in the workspace, so that it does not matter which
-process does it, nor when; and batches stay in their order. The result is the same to the byte.
+process does it, nor when: the result is the same to the byte.
 """
 
 from __future__ import annotations
 
 import signal
 import sys
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from queue import Full, Queue
-from typing import Any, TypeVar
+from typing import Any
 
 from techniques.core.messages import EngineError, _
 
-One = TypeVar("One")
 Work = Callable[[str], float]
 """Does one item by its key and says how many seconds it took."""
 PATIENCE = 0.5
@@ -111,42 +108,3 @@ def _outcome(work: Work, key: str) -> tuple[str, float, tuple[str, str, dict[str
         return key, work(key), None
     except EngineError as error:
         return key, 0.0, (error.code, error.message, dict(error.params))
-
-
-def ahead(made: Iterator[One], held: int = 2) -> Iterator[One]:
-    """What ``made`` yields, worked out by a thread of its own that is at most ``held`` ahead; what it raises is raised in its turn.
-
-    Nobody else may use what ``made`` reads from until it is at its end or closed.
-    """
-    found: Queue[tuple[str, Any]] = Queue(held)
-    given_up = threading.Event()
-
-    def put(kind: str, one: Any) -> None:
-        while not given_up.is_set():
-            with suppress(Full):
-                found.put((kind, one), timeout=PATIENCE)
-                return
-
-    def work() -> None:
-        try:
-            for one in made:
-                put("one", one)
-                if given_up.is_set():
-                    return
-            put("end", None)
-        except BaseException as error:  # noqa: BLE001 - raised where it is waited for
-            put("error", error)
-
-    thread = threading.Thread(target=work, daemon=True)
-    thread.start()
-    try:
-        while True:
-            kind, one = found.get()
-            if kind == "end":
-                return
-            if kind == "error":
-                raise one
-            yield one
-    finally:
-        given_up.set()
-        thread.join()

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import groupby
@@ -33,7 +33,7 @@ from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
 from techniques.engines.columns import Column
-from techniques.engines.concurrency import ahead, done_apart
+from techniques.engines.concurrency import done_apart
 from techniques.engines.order import bundled, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
@@ -46,6 +46,7 @@ from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
 from techniques.tables.formats import Kind
+from techniques.tables.rows import ahead
 from techniques.tables.types import as_type, fitting, plain_type, possible_types
 
 __all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
@@ -372,18 +373,19 @@ class LocalRun:
                 target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
             ) as writer:
                 values = self._values(columns, types)
-                for number, batch in enumerate(self._at_once(self._ordered())):
-                    if self.recipe.subject:
-                        whose.append(batch.column(len(columns)).to_numpy())
-                    writer.write(_decoded(batch, columns, values))
-                    tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
+                with closing(self._at_once(self._ordered())) as ordered:
+                    for number, batch in enumerate(ordered):
+                        if self.recipe.subject:
+                            whose.append(batch.column(len(columns)).to_numpy())
+                        writer.write(_decoded(batch, columns, values))
+                        tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
         if self.recipe.subject:
             self.replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
         report = self.whole_report(columns, counts, hashing.sha256())
         with self.workspace.open_write("report") as target:
             target.write(json.dumps(report, ensure_ascii=False, sort_keys=True).encode())
 
-    def _ordered(self) -> Iterator[pa.RecordBatch]:
+    def _ordered(self) -> Generator[pa.RecordBatch]:
         """The treated rows in the order in which they are written."""
         names = [f"out-{part:05}" for part in range(self.source.parts)]
         if not self.shuffles:
@@ -396,7 +398,7 @@ class LocalRun:
             files = [pa.ipc.open_file(stream) for stream in streams]
             yield from gathered(files, self.secrets, self.source.parts, self.source.bundle)
 
-    def _at_once(self, made: Iterator[Any]) -> Iterator[Any]:
+    def _at_once(self, made: Generator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
         """What ``made`` yields, worked out beside its use where the run may have more than one core."""
         return ahead(made) if self.processes > 1 else made
 

@@ -6,7 +6,8 @@ import base64
 import hashlib
 import io
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -20,6 +21,7 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
+from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.types import Types
 
 PART_ROWS = 65_536
@@ -112,7 +114,7 @@ class Parts:
         check_columns: Callable[[list[str]], None],
         tick: Tick,
         carried: Callable[[list[str]], list[str]] = lambda columns: [],
-        through: Callable[[Iterator[Any]], Iterator[Any]] = lambda batches: batches,
+        through: Callable[[Any], Iterator[Any]] = lambda batches: batches,
     ) -> None:
         """Read the source once and write its parts; ``check_columns`` may refuse its header. The columns of ``carried`` are
         kept in their own types beside their texts, where the source has types. Batches are taken ``through`` something that
@@ -128,12 +130,15 @@ class Parts:
             check_columns(columns)
             builders = [_DictionaryBuilder() for _column in columns]
             rows = part = 0
-            for batches in self._grouped(through(reader.batches(self.source.part_rows))):
-                with self.workspace.open_write(f"part-{part:05}") as target:
-                    _write_part(target, batches, builders)
-                rows += sum(batch.num_rows for batch in batches)
-                part += 1
-                tick(min(0.99, rows / max(self.source.rows, 1)))
+            read = self._grouped(through(reader.coded_batches(rows=self.source.part_rows)))
+            # Closed before the file is: it may be read ahead.
+            with closing(read):
+                for batches in read:
+                    with self.workspace.open_write(f"part-{part:05}") as target:
+                        _write_part(target, batches, builders)
+                    rows += sum(batch.num_rows for batch in batches)
+                    part += 1
+                    tick(min(0.99, rows / max(self.source.rows, 1)))
         if rows != self.source.rows or part != self.source.parts:
             text = _("The file has %(rows)d rows, but %(expected)d were counted when it was checked.")
             raise EngineError("source_changed", text, rows=rows, expected=self.source.rows)
@@ -171,7 +176,7 @@ class Parts:
                         _write_batch(target, batch)
                     tick(0.99)
 
-    def _grouped(self, batches: Iterator[Any]) -> Iterator[list[Any]]:
+    def _grouped(self, batches: Iterator[Any]) -> Generator[list[Any]]:
         """Batches that make up one part; more than one only where cells are huge."""
         group: list[Any] = []
         held = 0
@@ -257,14 +262,11 @@ class Parts:
         return found
 
     def _column(self, number: int, cells: Any) -> Column:
-        whole = self.manifest["whole"][number]
-        if pa.types.is_string(cells.type):
-            return encode(cells)
-        codes = cells.to_numpy()
-        if whole:
-            return Column(codes, self._values(number), whole=True)
-        # Early parts of a column that later proved to have too many values.
-        return encode(Column(codes, self._values(number), whole=True).texts())
+        if pa.types.is_dictionary(cells.type):
+            return Column(codes_of(cells), cells.dictionary, whole=False)
+        column = Column(cells.to_numpy(), self._values(number), whole=True)
+        # Early parts of a column that later proved to have too many values have codes, too.
+        return column if self.manifest["whole"][number] else encode(column.texts())
 
 
 class _DictionaryBuilder:
@@ -274,12 +276,11 @@ class _DictionaryBuilder:
         self.values = pa.array([], pa.string())
         self.full = False
 
-    def codes(self, cells: Any) -> Any:
-        """The cells of one batch as int32 codes, or as they are once the dictionary has been given up."""
+    def codes(self, cells: pa.DictionaryArray) -> pa.Array:
+        """The cells of one part as int32 codes, or as they are once the dictionary has been given up."""
         if self.full:
             return cells
-        column = encode(cells)
-        known = pc.index_in(column.dictionary, self.values)
+        known = pc.index_in(cells.dictionary, self.values)
         unknown = np.asarray(pc.is_null(known)).astype(bool)
         new = int(unknown.sum())
         if len(self.values) + new > MAX_DICTIONARY:
@@ -288,15 +289,18 @@ class _DictionaryBuilder:
         numbers = np.array(known.fill_null(-1)).astype(np.int32)
         if new:
             numbers[unknown] = np.arange(len(self.values), len(self.values) + new, dtype=np.int32)
-            self.values = pa.concat_arrays([self.values, column.dictionary.filter(pa.array(unknown))])
-        table = np.append(numbers, np.int32(-1))
-        renumbered: Codes = table[column.codes]
+            self.values = pa.concat_arrays([self.values, cells.dictionary.filter(pa.array(unknown))])
+        renumbered: Codes = np.append(numbers, np.int32(-1))[codes_of(cells)]
         return pa.array(renumbered)
 
 
 def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
-    """Write one part as one Arrow batch: int32 codes or strings per column."""
-    batch = batches[0] if len(batches) == 1 else pa.concat_batches(batches)
+    """Write one part as one Arrow batch: per column int32 codes, or a dictionary of this part alone."""
+    batch = batches[0]
+    if len(batches) > 1:
+        # Of huge cells: a batch may have been cut, so that it has values of other rows.
+        whole = pa.concat_batches(batches)
+        batch = pa.RecordBatch.from_arrays([coded_text(one) for one in whole.columns], schema=whole.schema)
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
     _write_batch(target, pa.record_batch(arrays, schema=schema))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -35,7 +35,7 @@ class FileRows:
         faults are found in the columns that are left out too, the first time that it is read."""
         with self._path.open("rb") as stream:
             reader = open_table(stream, self._form)
-            for batch in _ahead(reader.coded_batches(columns if self._is_sound else None)):
+            for batch in ahead(reader.coded_batches(columns if self._is_sound else None)):
                 yield batch.select(columns)
         self._is_sound = True
 
@@ -65,7 +65,7 @@ def counts_of(
     return count_values(batches(), columns)
 
 
-def _ahead(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def ahead(batches: Iterator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
     """The batches, each read while the one before it is worked on."""
     with ThreadPoolExecutor(1) as pool:
         coming = pool.submit(next, batches, None)

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.engines import local
-from techniques.engines.concurrency import ahead, done_apart
+from techniques.engines.concurrency import done_apart
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
 from techniques.engines.parts import PART_BYTES
 from techniques.recipe.recipe import Recipe
 from techniques.tables.formats import FileFormat
+from techniques.tables.rows import ahead
 from tests.techniques.engines.conftest import RECIPE, ROWS, SECRETS, result_of
 
 EVALUATED = partial(partial, eval)
@@ -92,7 +94,7 @@ def test_whoever_stops_leaves_no_process() -> None:
 
 
 def test_what_is_made_ahead_keeps_its_order_and_its_error() -> None:
-    def made() -> Iterator[int]:
+    def made() -> Iterator[Any]:
         yield from range(100)
         raise ValueError("at the end")
 
@@ -105,7 +107,7 @@ def test_what_is_made_ahead_keeps_its_order_and_its_error() -> None:
 
 def test_whoever_stops_listening_ends_the_thread() -> None:
     before = threading.active_count()
-    made = ahead(iter(range(10**9)))
+    made = ahead(iter(range(10**9)))  # type: ignore[arg-type]
     assert [next(made), next(made)] == [0, 1]
-    made.close()  # type: ignore[attr-defined]
+    made.close()
     assert threading.active_count() == before
