@@ -315,7 +315,8 @@ def _run(options: argparse.Namespace) -> None:
         tables, results = {}, dict(places.results)
         for name, recipe in recipes.tables.items():
             source = _source(places.inputs[name], recipe, options)
-            workspace = DirectoryWorkspace((options.workspace or Path(scratch)) / name)
+            kept = options.workspace is not None
+            workspace = DirectoryWorkspace((options.workspace or Path(scratch)) / name, durable=kept)
             tables[name] = Table(source, workspace, places.kinds.get(name), options.plain)
             if name not in results:
                 suffix = output_format(recipe.output, source.format).suffix
@@ -325,8 +326,9 @@ def _run(options: argparse.Namespace) -> None:
         if options.same_key_as:
             require_same_keys(options.same_key_as, recipes, secret)
         run = JointRun(recipes, tables, secret, options.order)
-        resume = options.workspace is not None
-        report = run.execute_all(_progress(), resume=resume, processes=options.processes)
+        report = run.execute_all(
+            _progress(), resume=options.workspace is not None, processes=options.processes
+        )
         for name, one in run.runs.items():
             if options.mapping:
                 _write_mappings(outputs, options.mapping / name, one)

@@ -30,10 +30,14 @@ class Workspace(Protocol):
 
 
 class DirectoryWorkspace:
-    """A folder, readable by its owner only. Half-written files carry a name of their own until they are whole."""
+    """A folder, readable by its owner only. Half-written files carry a name of their own until they are whole.
 
-    def __init__(self, folder: Path) -> None:
+    If ``durable``, a file that is there outlives a failure of the machine; where nobody will go on in the folder, that is not waited for.
+    """
+
+    def __init__(self, folder: Path, *, durable: bool = True) -> None:
         self.folder = folder
+        self.durable = durable
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def open_read(self, name: str) -> BinaryIO:
@@ -42,13 +46,14 @@ class DirectoryWorkspace:
 
     @contextmanager
     def open_write(self, name: str) -> Iterator[BinaryIO]:
-        """Written beside the target, made durable, then renamed over it."""
+        """Written beside the target, then renamed over it."""
         partial = self.folder / f".{name}.{uuid4().hex}"
         try:
             with partial.open("xb") as stream:
                 yield stream
                 stream.flush()
-                os.fsync(stream.fileno())
+                if self.durable:
+                    os.fsync(stream.fileno())
             partial.replace(self.folder / name)
         finally:
             partial.unlink(missing_ok=True)

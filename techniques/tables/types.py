@@ -56,9 +56,13 @@ def typed(texts: pa.Array, kind: pa.DataType) -> pa.Array | None:
         again = column_text(values)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
+    if again.null_count != texts.null_count:
+        return None
     if pa.types.is_decimal(plain) or pa.types.is_floating(plain):
-        again, texts = _shortened(again), _shortened(texts)
-    return values if _all(pc.equal(again, texts)) and again.null_count == texts.null_count else None
+        # Most are spelled alike as they are.
+        other = pc.not_equal(again, texts)
+        again, texts = _shortened(again.filter(other)), _shortened(texts.filter(other))
+    return values if _all(pc.equal(again, texts)) else None
 
 
 def as_type(column: pa.Array, kind: pa.DataType) -> pa.Array:
