@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import Any
+from typing import Any, NamedTuple
 
 from techniques.core.messages import EngineError, _
 
@@ -27,8 +27,8 @@ def done_apart(
 ) -> Iterator[tuple[str, float]]:
     """(key, seconds) of each item as it is done, in whatever order, by at most so many ``processes``.
 
-    ``make``, which is pickled, gives the work in each process anew. ``tick`` gets the share done and may raise to stop. What an item raises as an
-    EngineError is raised here; EngineError ``process_ended`` where a process is gone.
+    ``make``, which is pickled, gives the work in each process anew. ``tick`` gets the share done and may raise to stop. What an item raises
+    is raised here; EngineError ``process_ended`` where a process is gone.
     """
     waiting, done = iter(keys), 0
     with _started(make, min(processes, len(keys))) as links:
@@ -82,12 +82,13 @@ def _answer(link: Connection) -> tuple[str, float]:
         key, seconds, error = link.recv()
     except (EOFError, ConnectionResetError):
         text = _(
-            "A process of the run has ended before its work was done, perhaps for want of memory. Run it with fewer processes."
+            "A process of the run has ended before its work was done. Where memory was short, run it with fewer processes."
         )
         raise EngineError("process_ended", text) from None
+    if isinstance(error, _Said):
+        raise EngineError(error.code, error.message, **error.params)
     if error is not None:
-        code, message, params = error
-        raise EngineError(code, message, **params)
+        raise error
     return key, seconds
 
 
@@ -103,8 +104,18 @@ def _work(make: Callable[[], Work], link: Connection) -> None:
             link.send(_outcome(work, key))
 
 
-def _outcome(work: Work, key: str) -> tuple[str, float, tuple[str, str, dict[str, Any]] | None]:
+class _Said(NamedTuple):
+    """An EngineError on its way: pickled, it would lose its parameters."""
+
+    code: str
+    message: str
+    params: dict[str, Any]
+
+
+def _outcome(work: Work, key: str) -> tuple[str, float, _Said | Exception | None]:
     try:
         return key, work(key), None
     except EngineError as error:
-        return key, 0.0, (error.code, error.message, dict(error.params))
+        return key, 0.0, _Said(error.code, error.message, error.params)
+    except Exception as error:  # noqa: BLE001 - raised where the answer is read
+        return key, 0.0, error

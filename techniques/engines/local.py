@@ -292,6 +292,7 @@ class LocalRun:
             "recipe": self.recipe.content_hash(),
             "rows": self.source.rows,
             "part_rows": self.source.part_rows,
+            "bundle": self.source.bundle,
             "result": self.format.model_dump(mode="json"),
             "secrets": self.secrets.fingerprint(),
         }

@@ -184,6 +184,8 @@ class Parts:
             start = 0
             while start < batch.num_rows:
                 piece = batch.slice(start, self.source.part_rows - held)
+                if piece.num_rows < batch.num_rows:
+                    piece = _recoded(piece)
                 start += piece.num_rows
                 held += piece.num_rows
                 group.append(piece)
@@ -296,14 +298,15 @@ class _DictionaryBuilder:
 
 def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
     """Write one part as one Arrow batch: per column int32 codes, or a dictionary of this part alone."""
-    batch = batches[0]
-    if len(batches) > 1:
-        # Of huge cells: a batch may have been cut, so that it has values of other rows.
-        whole = pa.concat_batches(batches)
-        batch = pa.RecordBatch.from_arrays([coded_text(one) for one in whole.columns], schema=whole.schema)
+    batch = batches[0] if len(batches) == 1 else _recoded(pa.concat_batches(batches))
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
     _write_batch(target, pa.record_batch(arrays, schema=schema))
+
+
+def _recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same cells, their dictionaries without values of other rows."""
+    return pa.RecordBatch.from_arrays([coded_text(one) for one in batch.columns], schema=batch.schema)
 
 
 def _write_batch(target: BinaryIO, batch: pa.RecordBatch) -> None:

@@ -74,6 +74,13 @@ def test_what_an_item_raises_is_raised_here() -> None:
     assert not active_children()
 
 
+def test_what_the_system_says_is_said_here() -> None:
+    keys = ["open('/nowhere/at/all')"]
+    with pytest.raises(FileNotFoundError) as found:
+        list(done_apart(EVALUATED, keys, 2, lambda share: None))
+    assert found.value.filename == "/nowhere/at/all"
+
+
 def test_a_process_that_is_gone_is_said() -> None:
     keys = ["__import__('os').kill(__import__('os').getpid(), 9)"]
     with pytest.raises(EngineError) as found:
