@@ -292,7 +292,6 @@ class LocalRun:
             "recipe": self.recipe.content_hash(),
             "rows": self.source.rows,
             "part_rows": self.source.part_rows,
-            "bundle": self.source.bundle,
             "result": self.format.model_dump(mode="json"),
             "secrets": self.secrets.fingerprint(),
         }
@@ -397,7 +396,7 @@ class LocalRun:
         with ExitStack() as stack:
             streams = [stack.enter_context(self.workspace.open_read(name)) for name in names]
             files = [pa.ipc.open_file(stream) for stream in streams]
-            yield from gathered(files, self.secrets, self.source.parts, self.source.bundle)
+            yield from gathered(files, self.secrets, self.source.parts, self.parts.bundle)
 
     def _at_once(self, made: Generator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
         """What ``made`` yields, worked out beside its use where the run may have more than one core."""
@@ -462,8 +461,10 @@ def write_treated(
 ) -> dict[str, Any]:
     """Write what :func:`treated_part` gives, with codes, as an Arrow file, dealt into piles where rows are shuffled; its counts."""
     batch, counts = treated_part(replay, part, kind, fits, coded=True)
-    source = replay.parts.source
-    pieces = list(bundled(batch, replay.secrets, part, source.parts, source.bundle)) if shuffles else [batch]
+    pieces = [batch]
+    if shuffles:
+        piles, together = replay.parts.source.parts, replay.parts.bundle
+        pieces = list(bundled(batch, replay.secrets, part, piles, together))
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_file(target, pieces[0].schema, options=options) as writer:
         for piece in pieces:
