@@ -130,6 +130,15 @@ def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int],
     return keys
 
 
+def ranks(keys: Codes, below: int) -> Codes:
+    """The rank of each key (n,) among the different ones; the keys lie from 0 to before ``below``."""
+    if below > 4 * len(keys):
+        return np.unique(keys, return_inverse=True)[1]
+    seen = np.zeros(below, np.bool_)
+    seen[keys] = True
+    return (np.cumsum(seen) - 1)[keys]
+
+
 def group(keys: Codes) -> tuple[Codes, Codes]:
     """(first row of each class, size of each class), the classes in order of appearance."""
     if len(keys) == 0:

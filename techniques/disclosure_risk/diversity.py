@@ -114,20 +114,27 @@ def by_class(
     ``reference`` are the shares of the values in the table to compare with, of ``total`` rows; by default those of
     these rows.
     """
-    weights = np.ones(len(class_of)) if counts is None else counts.astype(np.float64)
+    weights = None if counts is None else counts.astype(np.float64)
+    rows = float(len(class_of) if weights is None else weights.sum())
     size = int(values.max()) + 1
     if reference is None:
-        reference = np.bincount(values, weights=weights) / weights.sum()
+        reference = np.bincount(values, weights=weights) / rows
     size = max(size, len(reference))
-    pairs, inverse = np.unique(class_of.astype(np.int64) * size + values, return_inverse=True)
-    number = _summed(inverse, weights)
+    pairs = class_of.astype(np.int64) * size
+    pairs += values
+    if weights is None:
+        pairs, occurring = np.unique(pairs, return_counts=True)
+        number = occurring.astype(np.float64)
+    else:
+        pairs, inverse = np.unique(pairs, return_inverse=True)
+        number = _summed(inverse, weights)
     of = pairs // size  # in rising order
     place = np.cumsum(np.append(False, of[1:] != of[:-1]))
     value = pairs % size
     return ByClass(
         place=place, value=value, number=number, rows=_summed(place, number),
         lost=_summed(place, np.where(value == unknown, number, 0.0)),
-        reference=reference, total=float(weights.sum()) if total is None else float(total), unknown=unknown,
+        reference=reference, total=rows if total is None else float(total), unknown=unknown,
     )  # fmt: skip
 
 

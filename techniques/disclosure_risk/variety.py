@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, _
-from techniques.disclosure_risk.classes import CodedColumns, encode, row_keys
+from techniques.disclosure_risk.classes import CodedColumns, encode, ranks, row_keys
 from techniques.disclosure_risk.diversity import (
     by_class,
     hierarchical,
@@ -77,10 +78,10 @@ def variety(
     m = len(qi)
     keys = row_keys(coded.codes[:m], coded.cardinality[:m], coded.rows)
     rows = ~coded.suppressed_rows(m) if left_out else np.ones(coded.rows, dtype=bool)
-    class_of = np.unique(keys[rows], return_inverse=True)[1]
-    weights = np.ones(coded.rows, dtype=np.int64) if counts is None else counts
+    class_of = ranks(keys if rows.all() else keys[rows], prod(coded.cardinality[:m]))
+    del keys
     return {
-        column: _of_column(coded, m + number, class_of, rows, options, subjects, weights)
+        column: _of_column(coded, m + number, class_of, rows, options, subjects, counts)
         for number, column in enumerate(sensitive)
     }
 
@@ -92,7 +93,7 @@ def _of_column(
     rows: NDArray[np.bool_],
     options: VarietyOptions,
     subjects: NDArray[np.integer] | None,
-    weights: NDArray[np.integer],
+    weights: NDArray[np.integer] | None,
 ) -> dict[str, Any]:
     column, codes = coded.columns[place], coded.codes[place]
     unknown = (codes == 0) | (codes == coded.suppressed_code[place])
@@ -103,7 +104,7 @@ def _of_column(
     number = np.zeros(coded.cardinality[place], dtype=np.int64)
     number[seen[order]] = np.arange(1, len(seen) + 1)
     values = np.where(unknown, 0, number[codes])
-    total = int(weights.sum())
+    total = len(values) if weights is None else int(weights.sum())
     reference = np.bincount(values, weights, minlength=len(seen) + 1) / max(total, 1)
     figures: dict[str, Any] = dict.fromkeys(("distinct", "entropy"), 0)
     tree = options.trees.get(column)
@@ -113,7 +114,8 @@ def _of_column(
         figures |= dict.fromkeys(("t", "t_ordered", "t_hierarchical", "beta", "delta", "alpha"), 0.0)
     else:
         if subjects is None:
-            found = by_class(class_of, values[rows], weights[rows], reference, 0, total)
+            counted = None if weights is None else weights[rows]
+            found = by_class(class_of, values[rows], counted, reference, 0, total)
         else:
             every = np.full(len(values), -1, dtype=np.int64)
             every[rows] = class_of
@@ -128,8 +130,9 @@ def _of_column(
         del figures["t_ordered"]
     if levels is None:
         figures.pop("t_hierarchical", None)
+    lost = int(unknown.sum() if weights is None else weights[unknown].sum())
     formulas = {name: FORMULAS[name] for name in figures if name in FORMULAS}
-    return {**figures, "unknown_rows": int(weights[unknown].sum()), "formulas": formulas}
+    return {**figures, "unknown_rows": lost, "formulas": formulas}
 
 
 def _recursive(found: Any, c: float | None) -> dict[str, Any]:

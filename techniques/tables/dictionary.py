@@ -166,8 +166,11 @@ class ValueCounter:
         return CountedValues(self._values[0], self._counts[0], self._rows)
 
     def _settle(self) -> None:
-        values = pa.chunked_array(_of_one_type(self._values)).dictionary_encode()
         counts = np.concatenate(self._counts)
+        values = pa.chunked_array(_of_one_type(self._values)).dictionary_encode()
+        if not len(counts):
+            self._values, self._counts = self._values[:1], self._counts[:1]
+            return
         kept = values.chunk(values.num_chunks - 1).dictionary
         codes = np.concatenate([chunk.indices.to_numpy() for chunk in values.chunks])
         total = np.zeros(len(kept), np.int64)

@@ -10,6 +10,8 @@ from deid_portal.demo.hospital import COLUMNS, generate
 from techniques.core.messages import EngineError
 from techniques.identification.distinct import DistinctCounter, hash_texts
 from techniques.identification.rules import coverage, find_in_text, scan
+from techniques.identification.scanner import ColumnScanner
+from techniques.tables.dictionary import count_values
 from techniques.values.written import normalise
 
 
@@ -138,6 +140,31 @@ def test_batches_and_dictionaries_do_not_change_the_result() -> None:
     assert scan(table.to_batches(max_chunksize=97), COLUMNS) == whole
     encoded = pa.table({c: table[c].combine_chunks().dictionary_encode() for c in COLUMNS})
     assert scan(encoded.to_batches(max_chunksize=400), COLUMNS) == whole
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [str(number) for number in range(60)],
+        [None, *map(str, range(60))],
+        [str(number) for number in range(60, 0, -1)],
+        ["7"] * 30,
+        [None] * 30,
+        ["", " "] * 30,
+        [f"1391234{number % 90:04}" for number in range(300)],
+        ["张三", "李四", "女", "见 13912345678", None] * 20,
+    ],
+)
+def test_counted_values_tell_what_rows_do_but_for_the_first(values: list[str | None]) -> None:
+    column = pa.array(values, pa.string())
+    whole, counted = ColumnScanner("c"), ColumnScanner("c")
+    whole.feed(column)
+    [cells] = count_values([pa.record_batch([column], names=["c"])], ["c"]).values()
+    counted.feed_counted(cells)
+    by_row, by_count = whole.result().model_dump(), counted.result().model_dump()
+    for found in (*by_row["findings"], *by_count["findings"]):
+        del found["first_rows"]
+    assert by_count == by_row
 
 
 def test_distinct_counter_estimates_above_its_cap() -> None:
