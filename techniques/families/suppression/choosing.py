@@ -18,6 +18,9 @@ from techniques.core.compiling import compiled
 from techniques.core.operations import Tally
 from techniques.models.k_anonymity.grouping import grouped
 
+_DIRECT = 2
+"""Groups that may come about, for each row, that have a place each to be counted at."""
+
 
 def cheapest_choices(
     tally: Tally, weights: Sequence[float], least: int, tick: Callable[[float], None]
@@ -77,7 +80,7 @@ class _Choices:
             return
         column = self.order[depth]
         values = len(self.tally.dictionaries[column]) + 1
-        finer, sizes = _finer(rows, group, self.codes[column], values, self.counts)
+        finer, sizes = _finer(rows, group, groups, self.codes[column], values, self.counts)
         if self.tally.persons is not None:
             sizes = self.tally.persons.taken(rows).by_class(finer, len(sizes))
         self._choose(depth + 1, gone, *_left(rows, finer, sizes >= self.least), share)
@@ -97,10 +100,18 @@ def _still(rows, group, groups, found, rank):
 
 
 @compiled
-def _finer(rows, group, codes, values, counts):
-    """(the group of each row after one more column with codes below ``values`` is kept, the counts of each group)."""
-    keys = np.empty(len(rows), np.int64)
-    mine = np.empty(len(rows), np.int64)
+def _finer(rows, group, groups, codes, values, counts):
+    """(the group of each row after one more column with codes below ``values`` is kept, the counts of each group, of which
+    some may be empty)."""
+    if groups * values <= _DIRECT * len(rows):
+        finer, sizes = np.empty(len(rows), np.int32), np.zeros(groups * values, np.int64)
+        for i in range(len(rows)):
+            row = np.uint32(rows[i])
+            here = np.int32(group[i] * values + codes[row])
+            finer[i] = here
+            sizes[np.uint32(here)] += counts[row]
+        return finer, sizes
+    keys, mine = np.empty(len(rows), np.int64), np.empty(len(rows), np.int64)
     for i in range(len(rows)):
         row = np.uint32(rows[i])
         keys[i] = np.int64(group[i]) * values + codes[row]
