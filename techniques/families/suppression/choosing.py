@@ -83,7 +83,8 @@ class _Choices:
         finer, sizes = _finer(rows, group, groups, self.codes[column], values, self.counts)
         if self.tally.persons is not None:
             sizes = self.tally.persons.taken(rows).by_class(finer, len(sizes))
-        self._choose(depth + 1, gone, *_left(rows, finer, sizes >= self.least), share)
+        left, finer, number = _left(rows, finer, sizes >= self.least)
+        self._choose(depth + 1, gone, left, finer, number, share)
         share += 0.5 ** (depth + 1)
         self._choose(depth + 1, gone | 1 << column, rows, group, groups, share)
 
@@ -134,7 +135,7 @@ def _left(rows, group, wanted):
     found = 0
     for i in range(len(rows)):
         # What is not wanted is written over by what comes next.
-        here = np.uint32(group[i])
-        left[found], finer[found] = rows[i], number[here]
-        found += wanted[here]
+        of = np.uint32(group[i])
+        left[found], finer[found] = rows[i], number[of]
+        found += wanted[of]
     return left[:found].copy(), finer[:found].copy(), groups
