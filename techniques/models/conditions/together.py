@@ -27,30 +27,50 @@ def worthwhile(nodes: int, classes: int, entries: int) -> bool:
 
 
 @compiled
-def judge_together(class_of, sizes, entries, combination, requirements, missing, k, kept, least):
-    """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`; ``class_of`` (C,) is the
-    class of each combination, ``combination`` that of each entry."""
-    conditions, shares, trees, _levels = requirements
-    tree, values = conditions[0].tree, len(shares)
-    nodes = conditions[0].root - tree
-    large, rows_at = _counted(class_of, sizes, entries, combination, values, nodes, k)
-    classes = len(large)
+def large_classes(sizes, k):
+    """(the classes of k rows; the place of each class among them, from 1, and 0 for the others)."""
+    large = np.empty(len(sizes), np.int32)
+    place_of = np.empty(len(sizes), np.int32)
+    found = 0
+    for here in range(len(sizes)):
+        # What is not wanted is written over by what comes next.
+        large[found] = here
+        enough = sizes[here] >= k
+        found += enough
+        place_of[here] = found * enough
+    return large[:found], place_of
+
+
+@compiled
+def judge_together(
+    class_of, sizes, large, place_of, values, counts, combination, conditions, shares, parent, fall, under, missing, k,
+    kept, least,
+):  # fmt: skip
+    """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`.
+
+    ``class_of`` (C,) is the class of each combination; ``large`` and ``place_of`` are the :func:`large_classes`; ``combination``
+    is that of each entry with its value and count. ``conditions`` and ``shares`` are those of :class:`Requirements`,
+    ``parent`` to ``under`` the first fields of its :class:`Trees`: one by one, because tuples take Python longer to hand over.
+    """
+    tree, distinct = conditions[0].tree, len(shares)
+    nodes, classes = conditions[0].root - tree, len(large)
+    rows_at = _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes)
     unknown = np.zeros(classes, np.float64)
     if missing:
         unknown[:], rows_at[0] = rows_at[0], 0.0
     parts, least_part = np.empty(classes, np.float64), np.full(classes, 1.0 / k)
     for place in range(classes):
         parts[place] = 1.0 / sizes[large[place]]
-    flat = np.ones(values, np.float64)
+    flat = np.ones(distinct, np.float64)
     raised = False
     doubtful = np.empty(classes, np.int32)
     for number in range(len(conditions)):
         condition = conditions[number]
-        used, falls, reference = values, flat, shares
+        used, falls, reference = distinct, flat, shares
         if condition.kind == HIERARCHICAL:
-            used, falls, reference = nodes, trees.fall[tree : tree + nodes], trees.shares[tree : tree + nodes]
+            used, falls, reference = nodes, fall[tree : tree + nodes], under[tree : tree + nodes]
             if not raised:
-                _raise(rows_at, trees.parent[tree : tree + nodes])
+                _raise(rows_at, parent[tree : tree + nodes])
                 raised = True
         common = _in_common(condition, rows_at[:used], falls, reference, unknown, parts)
         at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, least_part)
@@ -72,30 +92,21 @@ def judge_together(class_of, sizes, entries, combination, requirements, missing,
 
 
 @inner
-def _counted(class_of, sizes, entries, combination, values, nodes, k):
-    """(the classes of k rows, the rows with each value in each of them): the values are the first of the ``nodes``."""
-    large = np.empty(len(sizes), np.int32)
-    place_of = np.zeros(len(sizes), np.int32)
-    found = 0
-    for here in range(len(sizes)):
-        if sizes[here] >= k:
-            large[found] = here
-            found += 1
-            place_of[here] = found * values
+def _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes):
+    """The rows with each value in each of the large ``classes``: the values are the first of the ``nodes``."""
     # One loop over the entries without any question: those of small classes go to a place of their own, the first.
     begin = np.empty(len(class_of), np.int32)
     for row in range(len(class_of)):
-        begin[row] = place_of[np.uint32(class_of[row])]
-    table = np.zeros((found + 1) * values, np.int32)
-    mine, counts = entries.values, entries.counts
-    for entry in range(len(mine)):
-        table[np.uint32(begin[np.uint32(combination[entry])] + mine[entry])] += np.int32(counts[entry])
-    rows_at = np.zeros((nodes, found), np.float64)
-    for value in range(values):
+        begin[row] = place_of[np.uint32(class_of[row])] * distinct
+    table = np.zeros((classes + 1) * distinct, np.int32)
+    for entry in range(len(values)):
+        table[np.uint32(begin[np.uint32(combination[entry])] + values[entry])] += np.int32(counts[entry])
+    rows_at = np.zeros((nodes, classes), np.float64)
+    for value in range(distinct):
         here = rows_at[value]
-        for place in range(found):
-            here[place] = table[np.uint32((place + 1) * values + value)]
-    return large[:found].copy(), rows_at
+        for place in range(classes):
+            here[place] = table[np.uint32((place + 1) * distinct + value)]
+    return rows_at
 
 
 @inner

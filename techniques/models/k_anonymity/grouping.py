@@ -185,16 +185,15 @@ def grouped(keys, counts):
 
 
 @compiled
-def classes_at(bundles, counts, packing, codes, sizes, levels, number):
+def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, cell_of, begin):
     """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
     each class.
 
-    ``bundles`` is (g, T), ``codes`` the :class:`Ladder` of the codes of their cells. Attribute i has ``sizes[i, level]``
-    of them at a level; the product of these is below 2^62. Where it is below the length of ``number``, an array of -1 that
-    stays so, no keys have to be looked for.
+    ``bundles`` is (g, T), ``values`` and ``foot`` those and the ``start`` of the :class:`Ladder` of the codes of their cells;
+    ``of`` to ``begin`` are the :class:`Packing`: one by one, because tuples take Python longer to hand over. Attribute i has
+    ``sizes[i, level]`` codes at a level; the product of these is below 2^62. Where it is below the length of ``number``, an
+    array of -1 that stays so, no keys have to be looked for.
     """
-    of, start, cell_of, begin = packing
-    values, foot = codes.values, codes.start
     table = np.zeros(start[-1], np.int64)
     wanted = np.zeros(len(start) - 1, np.bool_)
     space = np.int64(1)
@@ -244,6 +243,12 @@ def kept_by_size(sizes, k):
         least[here] = 0 if kept[here] else sizes[here]
         rows += least[here]
     return kept, least, rows
+
+
+@compiled
+def total(rows):
+    """The sum of ``rows``: for the few of a node NumPy's own takes several times as long to begin with."""
+    return rows.sum()
 
 
 @compiled

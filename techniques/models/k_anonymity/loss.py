@@ -76,10 +76,11 @@ class Loss:
         self._leaves = np.array([attribute.leaves for attribute in attributes])
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
-        self._measure = products.Measure(
+        measure = products.Measure(
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
             problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
+        self._measure = measure.parts()
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
         """Per attribute and level the least of ``totals`` from there upwards."""
@@ -115,9 +116,7 @@ class Loss:
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
         most = self.problem.rows if most is None else most
-        product, gone = products.product_of(
-            _node(found), found.kept, self._measure, np.array(found.levels), most
-        )
+        product, gone = products.product_of(*_node(found), found.kept, found.at, most, *self._measure)
         return product, gone
 
     def granularity(self, found: Grouping) -> float:
@@ -137,13 +136,15 @@ class Loss:
         ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
         stands ``strides[i]`` apart.
         """
-        products.raise_bounds(_node(found), found.least, self._measure, self._below(found), bounds, strides)
+        products.raise_bounds(
+            *_node(found), found.least, *self._below(found), bounds, strides, *self._measure
+        )
 
     def lost(self, found: Grouping) -> NDArray[np.float64]:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""
         sums: NDArray[np.float64] = products.lost_by_level(
-            _node(found), found.least, self._measure, self._below(found)
+            *_node(found), found.least, *self._below(found), *self._measure
         )
         return sums
 
@@ -161,13 +162,14 @@ class Loss:
 
     def _below(self, found: Grouping) -> products.Box:
         """A node and all below it."""
-        return products.Box(self._lowest, np.array(found.levels), np.array(found.source.floor))
+        return products.Box(self._lowest, found.at, found.source.at)
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
-        levels = np.array(found.levels)
-        rows, more = products.gone_sums(_node(found), found.kept, self._measure, levels, self.problem.rows)
-        return int(rows), self.totals[np.arange(len(levels)), levels] + more
+        rows, more = products.gone_sums(
+            *_node(found), found.kept, found.at, self.problem.rows, *self._measure
+        )
+        return int(rows), self.totals[np.arange(len(found.at)), found.at] + more
 
 
 def _node(found: Grouping) -> products.Node:

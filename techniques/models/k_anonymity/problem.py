@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import compress
 from math import prod
 from typing import NamedTuple
@@ -97,6 +98,11 @@ class Combinations:
     crowd: Crowd | None = None
     """Their persons, where those are counted."""
 
+    @cached_property
+    def at(self) -> NDArray[np.int64]:
+        """The node's levels, for kernels."""
+        return np.array(self.floor)
+
 
 class _Waiting(NamedTuple):
     """What :class:`Combinations` of a node are made from, once another node is to be formed from them."""
@@ -125,6 +131,8 @@ class Grouping(NamedTuple):
 
     source: Combinations
     levels: tuple[int, ...]
+    at: NDArray[np.int64]
+    """The same for kernels."""
     class_of: NDArray[np.int32]
     sizes: NDArray[np.int64]
     first: NDArray[np.int32]
@@ -281,10 +289,10 @@ class Problem:
         They are rolled up from the fewest classes known at a node below, which changes no figure; ``keep`` these for nodes
         above.
         """
-        levels = tuple(levels)
+        levels, at = tuple(levels), np.array(levels)
         if source is None:
-            source = self._source(levels)
-        class_of, sizes, first = self._classes(levels, source)
+            source = self._source(levels, at)
+        class_of, sizes, first = self._classes(levels, at, source)
         if source.crowd is None:
             kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         else:
@@ -295,7 +303,7 @@ class Problem:
             formed = Formed(class_of, sizes)
             for one in source.sensitive:
                 one.judge(formed, self.k, kept, least)
-            least_rows = int(least.sum())
+            least_rows = grouping.total(least)
         if self.average_risk is not None and source.crowd is not None:
             self._hold_average(class_of, source.crowd, kept, self.average_risk)
         elif self.average_risk is not None:
@@ -303,7 +311,7 @@ class Problem:
             least_rows = max(least_rows, self.rows - most_kept(possible, self.average_risk))
             kept &= sizes >= smallest_kept(sizes[kept], self.average_risk)
         found = Grouping(
-            source, levels, class_of, sizes, first, kept, least, least_rows if self.nested else 0
+            source, levels, at, class_of, sizes, first, kept, least, least_rows if self.nested else 0
         )
         if keep and self.nested and 2 * len(sizes) <= len(class_of):
             self._store(levels, source, class_of, sizes, first)
@@ -329,7 +337,7 @@ class Problem:
             low, high = (low, middle) if good else (middle + 1, high)
         kept &= counted >= sizes[low] if low < len(sizes) else False
 
-    def _source(self, levels: tuple[int, ...]) -> Combinations:
+    def _source(self, levels: tuple[int, ...], at: NDArray[np.int64]) -> Combinations:
         """The fewest classes known at a node below ``levels``.
 
         Nodes on the way that many others share, those that raise the attributes of most values alone, are
@@ -343,14 +351,14 @@ class Problem:
                     level if raised else lowest
                     for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
                 )
-                source = self._nearest(here)
-                found = self._classes(here, source)
+                source = self._nearest(np.array(here))
+                found = self._classes(here, np.array(here), source)
                 if 10 * len(found[1]) <= 9 * len(source.counts):
                     self._store(here, source, *found)
-        return self._nearest(levels)
+        return self._nearest(at)
 
-    def _nearest(self, levels: tuple[int, ...]) -> Combinations:
-        place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), np.array(levels))
+    def _nearest(self, at: NDArray[np.int64]) -> Combinations:
+        place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), at)
         found = self._stored[place]
         if isinstance(found, _Waiting):
             self._stored[place] = found = found.made(self._enough, self._seen)
@@ -380,18 +388,19 @@ class Problem:
         self._lengths[place] = len(sizes)
 
     def _classes(
-        self, levels: Levels, source: Combinations
+        self, levels: Levels, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
             return self._classes_wide(levels, source)
         class_of, sizes, first = grouping.classes_at(
             source.bundles,
             source.counts,
-            self.packing,
-            self.codes_at,
             self._sizes,
-            np.array(levels),
+            at,
             self._number,
+            self.codes_at.values,
+            self.codes_at.start,
+            *self.packing,
         )
         return class_of, sizes, first
 

@@ -13,7 +13,7 @@ from techniques.disclosure_risk.diversity import Diversity, diversity
 from techniques.models.conditions.entries import Entries, Members, merged
 from techniques.models.conditions.judging import judge
 from techniques.models.conditions.persons import PersonValues, judge_persons, shares
-from techniques.models.conditions.together import TOGETHER, judge_together, worthwhile
+from techniques.models.conditions.together import TOGETHER, judge_together, large_classes, worthwhile
 from techniques.models.conditions.values import Condition, Requirements, Tree
 from techniques.models.k_anonymity.grouping import by_class
 
@@ -76,22 +76,17 @@ class Sensitive:
         """Unset ``kept`` for classes that break a condition and raise ``least``, the rows of the class that
         any finer table must suppress, accordingly."""
         sizes, requirements = formed.sizes, self.requirements
-        if self.together and worthwhile(
-            len(self.tree.parent), int(np.count_nonzero(sizes >= k)), self.length
-        ):
-            judge_together(
-                formed.class_of,
-                sizes,
-                self.entries,
-                self.combination,
-                requirements,
-                self.missing,
-                k,
-                kept,
-                least,
-            )
-        else:
-            judge(formed.members, sizes, self.entries, requirements, self.missing, k, kept, least)
+        if self.together:
+            large, place_of = large_classes(sizes, k)
+            if worthwhile(len(self.tree.parent), len(large), self.length):
+                trees = requirements.trees
+                judge_together(
+                    formed.class_of, sizes, large, place_of, self.entries.values, self.entries.counts, self.combination,
+                    requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares, self.missing,
+                    k, kept, least,
+                )  # fmt: skip
+                return
+        judge(formed.members, sizes, self.entries, requirements, self.missing, k, kept, least)
 
     @property
     def length(self) -> int:

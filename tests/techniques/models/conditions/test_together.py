@@ -9,7 +9,7 @@ import pytest
 
 from techniques.models.conditions.entries import Entries, Members
 from techniques.models.conditions.judging import EQUAL, HIERARCHICAL, judge
-from techniques.models.conditions.together import judge_together, worthwhile
+from techniques.models.conditions.together import judge_together, large_classes, worthwhile
 from techniques.models.conditions.values import Condition, Requirements, Tree
 
 
@@ -59,7 +59,11 @@ def test_the_same_answers_as_one_class_after_the_other(kinds: tuple[int, ...], m
         members = Members(order, np.searchsorted(class_of[order], np.arange(classes + 1)).astype(np.int64))
         one, together = (kept.copy(), least.copy()), (kept.copy(), least.copy())
         judge(members, sizes, entries, requirements, missing, k, *one)
-        judge_together(class_of, sizes, entries, entries.combination(), requirements, missing, k, *together)
+        trees = requirements.trees
+        judge_together(
+            class_of, sizes, *large_classes(sizes, k), entries.values, entries.counts, entries.combination(),
+            requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares, missing, k, *together,
+        )  # fmt: skip
         assert np.array_equal(one[0], together[0])
         assert np.array_equal(one[1], together[1])
         held += int(one[0].sum())

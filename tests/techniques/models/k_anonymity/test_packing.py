@@ -42,7 +42,9 @@ def test_bundles_tell_cells_and_classes_as_the_columns_do() -> None:
         for places in (0, 1 << 12):
             number = np.full(places, -1, np.int32)
             widths = np.column_stack([sizes, (sizes + 1) // 2])
-            class_of, here, first = classes_at(bundles, counts, packing, ladder, widths, at, number)
+            class_of, here, first = classes_at(
+                bundles, counts, widths, at, number, ladder.values, ladder.start, *packing
+            )
             assert (number == -1).all()
             assert (np.equal.outer(class_of, class_of) == np.equal.outer(of.ravel(), of.ravel())).all()
             assert here.tolist() == [counts[class_of == one].sum() for one in range(len(here))]
