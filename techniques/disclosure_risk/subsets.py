@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from techniques.core.compiling import compiled
 from techniques.core.messages import EngineError, _
+from techniques.core.tuples import numbered_keys
 from techniques.disclosure_risk.classes import encode
 from techniques.disclosure_risk.report import SuppressedRows
 
@@ -129,7 +130,13 @@ def sums_by_subset(
     ) -> Iterator[tuple[int, npt.NDArray[Any]]]:
         first, sums, _place = merged(cells, weights, sizes, mask)
         yield mask, sums
-        cells = np.ascontiguousarray(cells[:, first])
+        if left == m:
+            return
+        kept = np.empty((m, len(first)), np.int32)
+        for column in range(m):
+            if mask >> column & 1:
+                np.take(cells[column], first, out=kept[column])
+        cells = kept
         for place in range(left, m):
             inner = mask & ~(1 << order[place])
             if inner:
@@ -152,11 +159,17 @@ def merged(
             cells, weights, sizes, chosen, span if span <= 4 * cells.shape[1] else 0
         )
         return first, sums, place
-    rows = np.ascontiguousarray(cells[chosen].T)
-    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    place = inverse.reshape(-1)
+    place, span = cells[chosen[0]].astype(np.int64), int(sizes[chosen[0]])
+    for i in chosen[1:]:
+        if span * int(sizes[i]) >= _RADIX_LIMIT:
+            distinct, place = numbered_keys(place)
+            span = len(distinct)
+        place, span = place * sizes[i] + cells[i], span * int(sizes[i])
+    distinct, place = numbered_keys(place)
+    first = np.empty(len(distinct), np.int32)
+    first[place[::-1]] = np.arange(len(place) - 1, -1, -1, dtype=np.int32)
     sums = np.bincount(place, weights=weights).astype(weights.dtype)
-    return first.astype(np.int32), sums, place.astype(np.int32)
+    return first, sums, place.astype(np.int32)
 
 
 @compiled
