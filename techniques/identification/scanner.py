@@ -251,6 +251,8 @@ class ColumnScanner:
             places, texts = places[passed], texts.filter(pa.array(passed))
             for rule in (rule for rule in patterns.RULES if rule.family == family):
                 mask = matches(texts, rule.prefilter)
+                if rule.bounded is not None and mask.any():
+                    mask[mask] = matches(texts.filter(pa.array(mask)), rule.bounded)
                 if mask.any():
                     tests.append((rule, _mask(places[mask], len(batch.texts))))
         if not tests:

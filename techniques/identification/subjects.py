@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from techniques.core.kinds import kind_of
 from techniques.core.messages import EngineError, _
 from techniques.core.subjects import Subjects, persons
+from techniques.core.tuples import distinct_keys
 from techniques.identification.metadata.lookup import lookup
 from techniques.identification.reports import ScanReport
 from techniques.identification.rules import scan
@@ -112,7 +113,8 @@ def _tells(key: EncodedColumn, about: EncodedColumn) -> bool:
     present = (key.codes != MISSING) & (about.codes != MISSING)
     if not pc.all(pc.match_substring_regex(key.values.cast(pa.string()), _CODE)).as_py():
         return False
-    pairs = np.unique(np.stack([key.codes[present], about.codes[present]]), axis=1)
+    width = len(about.values)
+    pairs = np.divmod(distinct_keys(key.codes[present].astype(np.int64) * width + about.codes[present]), width)
     said = np.bincount(about.codes[present], minlength=1)
     of_key = np.bincount(pairs[0], minlength=1)
     rows = np.bincount(key.codes[present], minlength=1)
