@@ -142,7 +142,8 @@ class _Resolver:
 
     @cached_property
     def _sorted(self) -> npt.NDArray[np.object_]:
-        return self._texts.to_numpy(zero_copy_only=False)
+        found: npt.NDArray[np.object_] = self._texts.to_numpy(zero_copy_only=False)
+        return found
 
     def rounded(self, labels: pa.Array, foreign: npt.NDArray[np.int64]) -> dict[int, npt.NDArray[np.int64]]:
         """For results with plain numbers that the source lacks: all plain numbers, by their place, and

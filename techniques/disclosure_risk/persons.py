@@ -123,7 +123,7 @@ class PersonValues:
     class_of: Integers
     value: Integers
     several: int
-    _rows: tuple[Integers, npt.NDArray[np.integer], int, int]
+    _rows: tuple[npt.NDArray[np.integer], npt.NDArray[np.integer], int, int]
     """What :func:`_weighed` makes the reference and the total of."""
 
     @property

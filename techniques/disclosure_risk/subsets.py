@@ -126,23 +126,33 @@ def sums_by_subset(
     order = sorted(range(m), key=lambda column: -cardinality[column])
 
     def below(
-        mask: int, cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
+        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
     ) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        first, sums, _place = merged(cells, weights, sizes, mask)
+        inside = [row for row, column in enumerate(columns) if mask >> column & 1]
+        first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in inside))
         yield mask, sums
         if left == m:
             return
-        kept = np.empty((m, len(first)), np.int32)
-        for column in range(m):
-            if mask >> column & 1:
-                np.take(cells[column], first, out=kept[column])
-        cells = kept
+        # A smaller set reads no other column than these.
+        cells, columns = _taken(cells, inside, first), [columns[row] for row in inside]
+        del first, _place
         for place in range(left, m):
             inner = mask & ~(1 << order[place])
             if inner:
-                yield from below(inner, cells, sums, place + 1)
+                yield from below(inner, columns, cells, sums, place + 1)
 
-    yield from below((1 << m) - 1, codes, weights, 0)
+    yield from below((1 << m) - 1, [*range(m)], codes, weights, 0)
+
+
+def _taken(
+    cells: npt.NDArray[np.int32], rows: Sequence[int], places: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """Some rows of ``cells`` at some places."""
+    found = np.empty((len(rows), len(places)), np.int32)
+    for row, taken in zip(rows, found, strict=True):
+        # With another mode NumPy writes to a buffer first.
+        np.take(cells[row], places, out=taken, mode="clip")
+    return found
 
 
 def merged(

@@ -50,10 +50,9 @@ def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
         for match in rule.compiled.finditer(text):
-            if rule.check is None or rule.check(match):
-                start, end = match.span("it")
-                if all(end <= s or start >= e for _, s, e in taken):
-                    taken.append((rule, start, end))
+            start, end = match.span("it")
+            if all(end <= s or start >= e for _, s, e in taken) and (rule.check is None or rule.check(match)):
+                taken.append((rule, start, end))
     return sorted(taken, key=lambda item: item[1])
 
 

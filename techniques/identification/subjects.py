@@ -114,7 +114,9 @@ def _tells(key: EncodedColumn, about: EncodedColumn) -> bool:
     if not pc.all(pc.match_substring_regex(key.values.cast(pa.string()), _CODE)).as_py():
         return False
     width = len(about.values)
-    pairs = np.divmod(distinct_keys(key.codes[present].astype(np.int64) * width + about.codes[present]), width)
+    pairs = np.divmod(
+        distinct_keys(key.codes[present].astype(np.int64) * width + about.codes[present]), width
+    )
     said = np.bincount(about.codes[present], minlength=1)
     of_key = np.bincount(pairs[0], minlength=1)
     rows = np.bincount(key.codes[present], minlength=1)

@@ -36,7 +36,9 @@ _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash",
 """What somebody tries who has seen a digest: no salt, or one that stands in every list."""
 _SEXTETS = np.zeros(256, dtype=np.uint8)
 """What a sign of Base64 is worth, in the alphabet of addresses as well."""
-_SEXTETS[np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)] = range(64)
+_SEXTETS[np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)] = (
+    range(64)
+)
 _SEXTETS[np.frombuffer(b"-_", np.uint8)] = 62, 63
 _TRIED = 60
 """Values of the source of which digests are made: one function has made the whole column."""
