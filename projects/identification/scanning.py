@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from django.utils import timezone
 
 from projects.datasets.selectors import dataset_columns, dataset_format, dataset_open
+from projects.jobs.memory import memory_give_back
 from projects.jobs.registry import Tick
 from techniques.core.attributes import AttributeRole
 from techniques.core.canonical import canonical_hash
@@ -97,6 +98,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
+    memory_give_back()
     persons, together = _read_again(round_, found, tick)
     # A bar of a profile is about several persons, also where the likeliest person has many rows.
     rows_of_a_person = persons[0].most if persons else 1

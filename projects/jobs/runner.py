@@ -21,6 +21,7 @@ from approvals.governance.serialization import serialize
 from . import endings, events, lease
 from .endings import stalled_error
 from .enums import ItemStatus
+from .memory import memory_give_back
 from .models import Job, JobItem
 from .registry import Interrupted, JobKind, kind_of
 
@@ -76,6 +77,7 @@ def _run_claimed(job_id: uuid.UUID, owner: str) -> None:
         finally:
             if kind is not None:
                 kind.leave()
+            memory_give_back()
 
 
 @contextmanager
@@ -130,6 +132,7 @@ def _items_do(job: Job, kind: JobKind, held: lease.Lease) -> None:
             status=ItemStatus.STARTED, attempts=F("attempts") + 1, started_at=now
         )
         output_hash = kind.run_item(job, item.key, progress.of(item)) or ""
+        memory_give_back()
         with _still_owned(held) as locked:
             JobItem.objects.filter(pk=item.pk).update(
                 status=ItemStatus.DONE, output_hash=output_hash, finished_at=timezone.now()

@@ -16,6 +16,33 @@ Codes = NDArray[np.int32]
 _LIMIT = 2**62
 
 
+def distinct_keys(keys: NDArray[np.integer]) -> NDArray[Any]:
+    """The different ones of n integers, in order, as :func:`numpy.unique` gives them; sorting is vectorised and beats its hashing."""
+    ordered = np.sort(keys)
+    first = np.ones(len(ordered), np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    return ordered[first]
+
+
+def numbered_keys(keys: NDArray[np.integer]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """(the different ones of n integers in order, which of them each is (n,)), as :func:`numpy.unique` gives them."""
+    bits = len(keys).bit_length()
+    least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+    if most - least >= 1 << (63 - bits):
+        found, number = np.unique(keys, return_inverse=True)
+        return found, number.reshape(-1)
+    # Key and row in one number: sorting such numbers is vectorised, sorting rows by their keys is not.
+    packed = ((keys.astype(np.int64) - least) << bits) | np.arange(len(keys))
+    packed.sort()
+    row = packed & ((1 << bits) - 1)
+    packed >>= bits
+    first = np.ones(len(packed), np.bool_)
+    np.not_equal(packed[1:], packed[:-1], out=first[1:])
+    number = np.empty(len(keys), np.int64)
+    number[row] = np.cumsum(first) - 1
+    return (packed[first] + least).astype(keys.dtype), number
+
+
 class TupleKeys:
     """Mixed-radix keys for columns with ``sizes[i]`` distinct values each, missing values being one more."""
 

@@ -11,6 +11,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ def coverings(
     foreign = np.flatnonzero(own < 0)
     if len(foreign) == 0:
         return own, iter(())
-    resolver = _Resolver(source.to_pylist(), values_of(source), hierarchy)
+    resolver = _Resolver(source, values_of(source), hierarchy)
     rounded = resolver.rounded(labels, foreign)
     own[list(rounded)] = -1
     rest = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
@@ -116,19 +117,33 @@ def labels_above(definitions: Mapping[str, Any]) -> dict[str, Hierarchy]:
 class _Resolver:
     """Finds the source values under a label; the source is sorted once for each way of looking."""
 
-    def __init__(self, names: list[str], numbers: Floats, hierarchy: Hierarchy | None) -> None:
-        self._names = names
-        self._places = {name: place for place, name in enumerate(names)}
-        self._order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-        self._sorted = np.array([names[i] for i in self._order], dtype=object)
-        self._texts = pa.array(self._sorted, pa.string())
+    def __init__(self, values: pa.Array, numbers: Floats, hierarchy: Hierarchy | None) -> None:
+        self._values = values
         known = np.flatnonzero(~np.isnan(numbers))
         self._number_order = known[np.argsort(numbers[known], kind="stable")]
         self._numbers = numbers[self._number_order]
         self._under: dict[str, list[int]] = {}
-        for place, name in enumerate(names):
+        for place, name in enumerate(values.to_pylist() if hierarchy else ()):
             for label in (hierarchy or {}).get(name, ()):
                 self._under.setdefault(label, []).append(place)
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self._values.to_pylist())}
+
+    @cached_property
+    def _order(self) -> npt.NDArray[np.int64]:
+        """The places in the order of the texts: UTF-8 has the order of the characters."""
+        return np.asarray(pc.sort_indices(self._values)).astype(np.int64)
+
+    @cached_property
+    def _texts(self) -> pa.Array:
+        return self._values.take(pa.array(self._order))
+
+    @cached_property
+    def _sorted(self) -> npt.NDArray[np.object_]:
+        found: npt.NDArray[np.object_] = self._texts.to_numpy(zero_copy_only=False)
+        return found
 
     def rounded(self, labels: pa.Array, foreign: npt.NDArray[np.int64]) -> dict[int, npt.NDArray[np.int64]]:
         """For results with plain numbers that the source lacks: all plain numbers, by their place, and
@@ -216,7 +231,7 @@ class _Resolver:
         return slice(int(start), int(end))
 
     def _masked(self, label: str, labels: int) -> npt.NDArray[np.int64]:
-        if labels * len(self._names) > _MAX_MASK_WORK:
+        if labels * len(self._values) > _MAX_MASK_WORK:
             raise EngineError(
                 "too_many_masks", _("The column has too many different masked values to compare.")
             )

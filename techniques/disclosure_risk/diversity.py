@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.tuples import numbered_keys
+
 _TOLERANCE = 1e-12
 MOST_RECURSIVE = 10
 """The largest l whose smallest c of recursive diversity is reported."""
@@ -126,7 +128,7 @@ def by_class(
         pairs, occurring = np.unique(pairs, return_counts=True)
         number = occurring.astype(np.float64)
     else:
-        pairs, inverse = np.unique(pairs, return_inverse=True)
+        pairs, inverse = numbered_keys(pairs)
         number = _summed(inverse, weights)
     of = pairs // size  # in rising order
     place = np.cumsum(np.append(False, of[1:] != of[:-1]))
@@ -201,10 +203,12 @@ def guesses(
 
 def _highest(chances: Numbers, subjects: NDArray[np.integer]) -> Numbers:
     """The highest of the ``chances`` of each subject's rows."""
-    order = np.lexsort((-chances, subjects))
-    who = subjects[order]
-    first = np.append(True, who[1:] != who[:-1]) | (who < 0)
-    found: Numbers = chances[order][first]
+    alone = subjects < 0
+    known = subjects[~alone]
+    who, number = numbered_keys(known)
+    highest = np.full(len(who), -np.inf)
+    np.maximum.at(highest, number, chances[~alone])
+    found: Numbers = np.concatenate([-np.sort(-chances[alone]), highest])
     return found
 
 
@@ -273,7 +277,7 @@ def _equal(found: ByClass, node: NDArray[np.int64], reference: Numbers) -> Numbe
     """Half the L1 distance of each class between the shares of the nodes that the values fall under."""
     place, number = found.place, found.number
     if node is not found.value:
-        keys, inverse = np.unique(place * len(reference) + node, return_inverse=True)
+        keys, inverse = numbered_keys(place * len(reference) + node)
         place, node = keys // len(reference), keys % len(reference)
         number = _summed(inverse, number)
     expected = reference[node]

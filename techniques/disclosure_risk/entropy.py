@@ -30,7 +30,7 @@ from techniques.disclosure_risk.subsets import MOST_COLUMNS, merged, sums_by_sub
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
-Counted = tuple[list[str], npt.NDArray[np.int64]]
+Counted = tuple[pa.StringArray, npt.NDArray[np.int64]]
 """The different texts of a column, the missing one as the empty text, and how often each stands there."""
 QUICK = 40_000_000
 """Different rows times sets of columns up to which the mean over all sets takes some seconds at most."""
@@ -325,21 +325,19 @@ def _survival(source: Counted, released: Counted) -> float:
     cells = int(there.sum())
     if cells == 0:
         return 0.0
-    known = [place for place, text in enumerate(texts) if text != ""]
-    numbers = values_of(pa.array([texts[place] for place in known], pa.string()))
-    if not known or np.isnan(numbers).any():
-        before = dict(zip(texts, counts.tolist(), strict=True))
-        kept = sum(
-            min(number, before.get(text, 0)) for text, number in zip(left, there.tolist(), strict=True)
-        )
+    known = np.asarray(pc.not_equal(texts, "")).astype(bool)
+    numbers = values_of(texts.filter(pa.array(known)))
+    if not known.any() or np.isnan(numbers).any():
+        place = pc.fill_null(pc.index_in(left, value_set=texts), -1).to_numpy(zero_copy_only=False)
+        kept = np.minimum(there, np.append(counts, 0)[place]).sum()
         return float(kept) / cells
     width = float(numbers.max() - numbers.min())
     original = np.sort(np.repeat(numbers, counts[known]))
-    empty = sum(counts.tolist()) - len(original)
-    found = values_of(pa.array(left, pa.string()))
+    empty = int(counts.sum()) - len(original)
+    found = values_of(left)
     number = ~np.isnan(found)
     result = np.sort(np.repeat(found[number], there[number]))
-    blank = sum(n for text, n in zip(left, there.tolist(), strict=True) if text == "")
+    blank = int(there[np.asarray(pc.equal(left, "")).astype(bool)].sum())
     # Of more cells than there are on the other side some have none there: each of the fewer may have any that leave it its order.
     few, many = sorted((original, result), key=len)
     lowest, highest = many[: len(few)], many[len(many) - len(few) :]
@@ -350,12 +348,12 @@ def _survival(source: Counted, released: Counted) -> float:
 
 def _counted(values: pa.ChunkedArray) -> Counted:
     found = pc.value_counts(pc.fill_null(values.cast(pa.string()), ""))
-    return found.field("values").to_pylist(), found.field("counts").to_numpy()
+    return found.field("values"), found.field("counts").to_numpy()
 
 
 def _counted_codes(coded: CodedColumns, column: str) -> Counted:
     place = coded.columns.index(column)
-    texts = ["", *coded.texts[place].to_pylist()]
+    texts = pa.concat_arrays([pa.array([""], pa.string()), coded.texts[place]])
     counts = np.bincount(coded.codes[place], minlength=len(texts))
     there = np.flatnonzero(counts)
-    return [texts[code] for code in there.tolist()], counts[there]
+    return texts.take(pa.array(there)), counts[there]

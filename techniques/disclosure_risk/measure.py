@@ -82,7 +82,8 @@ def measure(
         own_class=_figures(sizes, members, np.ones(len(first), dtype=bool), taus),
         left_out=_figures(sizes, members, ~star, taus),
         distinct_values={
-            column: len(np.unique(coded.codes[place])) for place, column in enumerate(coded.columns)
+            column: int(np.count_nonzero(np.bincount(coded.codes[place])))
+            for place, column in enumerate(coded.columns)
         },
         drop_one=_drop_one(coded, first, sizes, members, ladder) if contributions and len(qi) > 1 else {},
         missing=missing,

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from techniques.core.compiling import compiled
+from techniques.core.tuples import distinct_keys, numbered_keys
 from techniques.disclosure_risk.classes import by_key
 
 Integers = npt.NDArray[np.int64]
@@ -121,9 +122,21 @@ class PersonValues:
 
     class_of: Integers
     value: Integers
-    reference: npt.NDArray[np.float64]
-    total: float
     several: int
+    _rows: tuple[npt.NDArray[np.integer], npt.NDArray[np.integer], int, int]
+    """What :func:`_weighed` makes the reference and the total of."""
+
+    @property
+    def reference(self) -> npt.NDArray[np.float64]:
+        return self._weighed[0]
+
+    @property
+    def total(self) -> float:
+        return self._weighed[1]
+
+    @cached_property
+    def _weighed(self) -> tuple[npt.NDArray[np.float64], float]:
+        return _weighed(*self._rows)
 
     @classmethod
     def of(
@@ -137,26 +150,25 @@ class PersonValues:
         """From the class (-1: of none), subject and value (below ``size``) of each row of the whole table."""
         who, number = _numbers(subjects)
         inside = class_of >= 0
-        pairs, at = np.unique(class_of[inside].astype(np.int64) * number + who[inside], return_inverse=True)
+        pairs, at = numbered_keys(class_of[inside].astype(np.int64) * number + who[inside])
         low, high = np.full(len(pairs), size, dtype=np.int64), np.full(len(pairs), -1, dtype=np.int64)
-        np.minimum.at(low, at.reshape(-1), values[inside])
-        np.maximum.at(high, at.reshape(-1), values[inside])
-        reference, total = _weighed(who, values, size, unknown)
+        np.minimum.at(low, at, values[inside])
+        np.maximum.at(high, at, values[inside])
         value = np.where(low == high, low, unknown)
-        return cls(pairs // number, value, reference, total, int((low < high).sum()))
+        return cls(pairs // number, value, int((low < high).sum()), (who, values, size, unknown))
 
 
 def _weighed(
     who: npt.NDArray[np.integer], values: npt.NDArray[np.integer], size: int, unknown: int
 ) -> tuple[npt.NDArray[np.float64], float]:
     """The reference and the total of :class:`PersonValues`."""
-    pairs = np.unique(who.astype(np.int64) * size + values)
+    pairs = distinct_keys(who.astype(np.int64) * size + values)
     person, value = np.divmod(pairs, size)
     valued = value != unknown
     known = np.bincount(person[valued], minlength=int(person.max(initial=-1)) + 1)
     counts = valued | (known[person] == 0)
     weights = 1 / np.maximum(known[person[counts]], 1)
-    number = len(np.unique(person))
+    number = len(distinct_keys(person))
     reference = np.bincount(value[counts], weights=weights, minlength=size) / max(number, 1)
     return reference, float(number) if len(pairs) == number else np.inf
 
@@ -166,7 +178,7 @@ def _numbers(subjects: npt.NDArray[np.integer]) -> tuple[npt.NDArray[np.int32], 
     unknown = subjects < 0
     known = subjects
     if int(subjects.max(initial=0)) > 4 * len(subjects) + 1000:
-        known = np.unique(subjects, return_inverse=True)[1].reshape(-1)
+        known = numbered_keys(subjects)[1]
     above = int(known.max(initial=0)) + 1
     if not unknown.any():
         return known.astype(np.int64), above

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from techniques.core.compiling import compiled
 from techniques.core.messages import EngineError, _
+from techniques.core.tuples import numbered_keys
 from techniques.disclosure_risk.classes import encode
 from techniques.disclosure_risk.report import SuppressedRows
 
@@ -125,17 +126,33 @@ def sums_by_subset(
     order = sorted(range(m), key=lambda column: -cardinality[column])
 
     def below(
-        mask: int, cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
+        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
     ) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        first, sums, _place = merged(cells, weights, sizes, mask)
+        inside = [row for row, column in enumerate(columns) if mask >> column & 1]
+        first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in inside))
         yield mask, sums
-        cells = np.ascontiguousarray(cells[:, first])
+        if left == m:
+            return
+        # A smaller set reads no other column than these.
+        cells, columns = _taken(cells, inside, first), [columns[row] for row in inside]
+        del first, _place
         for place in range(left, m):
             inner = mask & ~(1 << order[place])
             if inner:
-                yield from below(inner, cells, sums, place + 1)
+                yield from below(inner, columns, cells, sums, place + 1)
 
-    yield from below((1 << m) - 1, codes, weights, 0)
+    yield from below((1 << m) - 1, [*range(m)], codes, weights, 0)
+
+
+def _taken(
+    cells: npt.NDArray[np.int32], rows: Sequence[int], places: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int32]:
+    """Some rows of ``cells`` at some places."""
+    found = np.empty((len(rows), len(places)), np.int32)
+    for row, taken in zip(rows, found, strict=True):
+        # With another mode NumPy writes to a buffer first.
+        np.take(cells[row], places, out=taken, mode="clip")
+    return found
 
 
 def merged(
@@ -152,11 +169,17 @@ def merged(
             cells, weights, sizes, chosen, span if span <= 4 * cells.shape[1] else 0
         )
         return first, sums, place
-    rows = np.ascontiguousarray(cells[chosen].T)
-    _, first, inverse = np.unique(rows, axis=0, return_index=True, return_inverse=True)
-    place = inverse.reshape(-1)
+    place, span = cells[chosen[0]].astype(np.int64), int(sizes[chosen[0]])
+    for i in chosen[1:]:
+        if span * int(sizes[i]) >= _RADIX_LIMIT:
+            distinct, place = numbered_keys(place)
+            span = len(distinct)
+        place, span = place * sizes[i] + cells[i], span * int(sizes[i])
+    distinct, place = numbered_keys(place)
+    first = np.empty(len(distinct), np.int32)
+    first[place[::-1]] = np.arange(len(place) - 1, -1, -1, dtype=np.int32)
     sums = np.bincount(place, weights=weights).astype(weights.dtype)
-    return first.astype(np.int32), sums, place.astype(np.int32)
+    return first, sums, place.astype(np.int32)
 
 
 @compiled

@@ -31,6 +31,14 @@ class Strength(IntEnum):
     """A check digit or an unmistakable form."""
 
 
+_BETWEEN_OTHERS = re.compile(
+    r"\(\?<!\[(?P<before>[^\]\[^]+)\]\)(?P<it>.*)\(\?!\[(?P<behind>[^\]\[^]+)\]\)", re.DOTALL
+)
+"""An expression for what is found between anything but certain signs."""
+_LOOKED_AROUND = re.compile(r"\(\?(?:[!=<]|P=)")
+"""What RE2 does not have: looking around, and what was found before."""
+
+
 @dataclass(frozen=True)
 class Rule:
     """One identifier's written form. ``check`` sees the match and may refuse it."""
@@ -47,6 +55,15 @@ class Rule:
     def compiled(self) -> re.Pattern[str]:
         """``pattern``, ready for use."""
         return re.compile(self.pattern)
+
+    @cached_property
+    def bounded(self) -> str | None:
+        """``pattern`` for RE2, which Arrow runs over a whole array: what it does not match has no stretch to be checked; None
+        where RE2 cannot read it."""
+        parts = _BETWEEN_OTHERS.fullmatch(self.pattern)
+        if parts is None or _LOOKED_AROUND.search(parts["it"]):
+            return None
+        return f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
 
 
 def _alone(expression: str) -> str:

@@ -52,10 +52,9 @@ def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
     taken: list[tuple[Rule, int, int]] = []
     for rule in rules:
         for match in rule.compiled.finditer(text):
-            if rule.check is None or rule.check(match):
-                start, end = match.span("it")
-                if all(end <= s or start >= e for _, s, e in taken):
-                    taken.append((rule, start, end))
+            start, end = match.span("it")
+            if all(end <= s or start >= e for _, s, e in taken) and (rule.check is None or rule.check(match)):
+                taken.append((rule, start, end))
     return sorted(taken, key=lambda item: item[1])
 
 
@@ -270,6 +269,8 @@ class ColumnScanner:
             places, texts = places[passed], texts.filter(pa.array(passed))
             for rule in (rule for rule in patterns.RULES if rule.family == family):
                 mask = matches(texts, rule.prefilter)
+                if rule.bounded is not None and mask.any():
+                    mask[mask] = matches(texts.filter(pa.array(mask)), rule.bounded)
                 if mask.any():
                     tests.append((rule, _mask(places[mask], len(batch.texts))))
         if not tests:

@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from techniques.core.kinds import kind_of
 from techniques.core.messages import EngineError, _
 from techniques.core.subjects import Subjects, persons
+from techniques.core.tuples import distinct_keys
 from techniques.identification.metadata.lookup import lookup
 from techniques.identification.reports import ScanReport
 from techniques.identification.rules import ScannedColumns, scanned
@@ -174,7 +175,7 @@ def _met(
         marks[numbers] = True
         numbers = np.flatnonzero(marks)
     else:
-        numbers = np.unique(numbers)
+        numbers = distinct_keys(numbers)
     pairs = np.stack(np.divmod(numbers, width))
     return pairs, np.bincount(keys, minlength=1), np.bincount(others, minlength=1)
 

@@ -49,7 +49,8 @@ class _Counter:
         self.found = 0
         self._columns = list(columns)
         self._values = [pa.array([], pa.string()) for _column in columns]
-        self._bits = [1] * len(columns)
+        # None yet: a column's first value asks for bits, and for all of them to have room in a key.
+        self._bits = [0] * len(columns)
         self._known = np.empty(0, np.int64)
         self._counts = np.empty(0, np.int64)
         self._slots = np.empty(0, np.int32)

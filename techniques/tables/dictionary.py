@@ -199,7 +199,8 @@ def encode_columns(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> d
     for batch in batches:
         for name, encoder in encoders.items():
             encoder.add(batch.column(name))
-    return {name: encoder.finish() for name, encoder in encoders.items()}
+    # What one column was read in is let go of before the next one is put together.
+    return {name: encoders.pop(name).finish() for name in [*encoders]}
 
 
 def count_values(batches: Iterable[pa.RecordBatch], names: Sequence[str]) -> dict[str, CountedValues]:

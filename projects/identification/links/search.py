@@ -92,7 +92,11 @@ def encoded(
             encoder.add(batch.column(name))
         while sum(one.held for one in bounded.values()) > MOST_BYTES:
             del bounded[max(bounded, key=lambda name: bounded[name].held)]
-    return {name: encoder.finish() for name, encoder in (columns | bounded).items()}
+    encoders = columns | bounded
+    columns.clear()
+    bounded.clear()
+    # What one column was read in is let go of before the next one is put together.
+    return {name: encoders.pop(name).finish() for name in [*encoders]}
 
 
 def links_search(

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
+from techniques.core.tuples import numbered_keys
 from techniques.disclosure_risk.classes import SUPPRESSED, encode, row_keys
 from techniques.disclosure_risk.diversity import ByClass, by_class
 from techniques.disclosure_risk.persons import PersonValues
@@ -108,7 +109,7 @@ def read(
     columns = {column: encoder.finish() for column, encoder in encoders.items()}
     if not quasi:
         return Classes(np.zeros(coded.rows, np.int64), np.zeros(coded.rows, np.bool_)), columns
-    _, of_row = np.unique(row_keys(coded.codes, coded.cardinality, coded.rows), return_inverse=True)
+    _, of_row = numbered_keys(row_keys(coded.codes, coded.cardinality, coded.rows))
     return Classes(of_row, coded.suppressed_rows()), columns
 
 
@@ -116,7 +117,7 @@ def classes_of(columns: Sequence[EncodedColumn]) -> Numbers:
     """The class of each of n rows by ``columns``, from 0; a missing value is one of its own."""
     missing_first = [column.codes + 1 for column in columns]
     keys = row_keys(missing_first, [len(column.values) + 1 for column in columns], len(columns[0]))
-    return np.unique(keys, return_inverse=True)[1]
+    return numbered_keys(keys)[1]
 
 
 def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, EncodedColumn]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from projects.jobs.memory import memory_give_back
 from techniques.core.messages import EngineError
 
 from ..reports.gate import CheckResult, Measurement, Population, Report, Severities, TableReport, Targets
@@ -67,6 +68,7 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
         begins = next((n for n, one in enumerate(checks) if check.group and one.group == check.group), number)
         for row in _guarded(check, of, _part(tick, done / whole, check.effort / whole)):
             rows.append(((begins, check.position(row, of)), row))
+        memory_give_back()
         done += check.effort
     tick(1.0)
     found = [row for _place, row in sorted(rows, key=lambda item: item[0])]

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import Any
 
 from projects.jobs.lease import TICK_SECONDS
+from projects.jobs.memory import memory_give_back
 from techniques.core.messages import EngineError
 from techniques.identification.made_up import Hits, dictionaries, dictionary_hits
 from techniques.identification.residual import ResidualFinding, ResidualReport, residual_scan
@@ -34,6 +35,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     # What is compared afterwards is searched in the same pass over the files.
     with suppress(EngineError):
         BothFiles.read(case, _each_second(tick))
+    memory_give_back()
     found = residual_scan(
         result.batches(),
         result.columns(),

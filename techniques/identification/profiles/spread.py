@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.tuples import distinct_keys, numbered_keys
+
 MOST_BARS = 16
 KEPT_BARS = 2048
 Bar = tuple[int | None, int | None, int]
@@ -26,10 +28,10 @@ class Spread:
             return
         bars = places // self._widths[self._step]
         # A long line is made coarser before its many values are counted one by one.
-        while len(np.unique(bars)) > KEPT_BARS and self._step + 1 < len(self._widths):
+        while len(distinct_keys(bars)) > KEPT_BARS and self._step + 1 < len(self._widths):
             self._coarsen(self._step + 1)
             bars = places // self._widths[self._step]
-        bars, index = np.unique(bars, return_inverse=True)
+        bars, index = numbered_keys(bars)
         for bar, count in zip(bars.tolist(), np.bincount(index, weights=rows).tolist(), strict=True):
             self._counts[bar] = self._counts.get(bar, 0) + int(count)
         while len(self._counts) > KEPT_BARS and self._step + 1 < len(self._widths):

@@ -149,7 +149,8 @@ def visible_in(texts: pa.Array, counts: npt.NDArray[np.int64], length: int) -> l
     """
     patterns: dict[tuple[tuple[int, int], ...], int] = {}
     for text, number in zip(texts.to_pylist(), counts.tolist(), strict=True):
-        patterns[_pattern(text, length)] = patterns.get(_pattern(text, length), 0) + number
+        pattern = _pattern(text, length)
+        patterns[pattern] = patterns.get(pattern, 0) + number
     total = sum(patterns.values())
     return [list(pattern) for pattern, number in patterns.items() if pattern and number >= 0.01 * total]
 
@@ -163,8 +164,9 @@ def is_part_of(
     by_pattern: dict[tuple[tuple[int, int], ...], dict[str, int]] = {}
     for text, number in zip(texts.to_pylist(), counts.tolist(), strict=True):
         if any(sign in MASKS for sign in text):
-            seen = by_pattern.setdefault(_pattern(text, length), {})
-            signs = _at_places(text, _pattern(text, length))
+            pattern = _pattern(text, length)
+            seen = by_pattern.setdefault(pattern, {})
+            signs = _at_places(text, pattern)
             seen[signs] = seen.get(signs, 0) + number
     total = int(counts.sum())
     patterns = {pattern: seen for pattern, seen in by_pattern.items() if sum(seen.values()) >= 0.01 * total}

@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from techniques.core.messages import _
 from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces import candidates, codes, encodings
-from techniques.identification.traces.inside import found_inside
+from techniques.identification.traces.inside import Sought
 from techniques.identification.traces.telling import enough, rare_share
 from techniques.identification.traces.values import (
     Counts,
@@ -64,9 +64,9 @@ class _Column:
         return encodings.DigestLike(self.texts)
 
     @cached_property
-    def telling(self) -> pa.Array:
+    def telling(self) -> Sought:
         """Those of its values in their plain form that nobody meets by chance."""
-        return self.folded.filter(pa.array(_telling(self.folded)))
+        return Sought(self.folded.filter(pa.array(_telling(self.folded))))
 
 
 class _Shares:
@@ -107,20 +107,23 @@ def traces(
     """
     found: list[Trace] = []
     originals = {name: _Column(source[name]) for name in direct if name in source}
-    columns = {name: _Column(cells) for name, cells in result.items()}
     digests = {name: encodings.Digests(original.texts, name) for name, original in originals.items()}
-    for about, original in originals.items():
-        chance = _Chance(original.folded)
-        found += _headings(result, about, original.folded)
-        for column, written in columns.items():
+    chances = {name: _Chance(original.folded) for name, original in originals.items()}
+    back: dict[str, list[Trace]] = {about: [] for about in originals}
+    for column, cells in result.items():
+        # The forms of one column at a time are held.
+        written = _Column(cells)
+        for about, original in originals.items():
             trace = None
             if column == about and column not in made_up:
                 trace = _kept(about, original, written, _ELSEWHERE if column in made else 0.0)
-            trace = trace or _otherwise(column, about, written, original, digests[about], chance)
+            trace = trace or _otherwise(column, about, written, original, digests[about], chances[about])
             if trace is None and column != about and column not in made:
-                trace = _elsewhere(column, about, written, original, chance)
+                trace = _elsewhere(column, about, written, original, chances[about])
             if trace is not None:
-                found.append(trace)
+                back[about].append(trace)
+    for about, original in originals.items():
+        found += [*_headings(result, about, original.folded), *back[about]]
     known = {trace.column for trace in found}
     shares = _Shares(source, result)
     for about in originals:
@@ -297,7 +300,7 @@ def _elsewhere(column: str, about: str, written: _Column, original: _Column, cha
             message=text,
             params=_params(column, about, rows),
         )
-    inside, expected = found_inside(texts, counts, original.telling)
+    inside, expected = original.telling.within(texts, counts)
     if inside > _CHANCE * expected:
         text = _("The values of “%(column)s” hold values of “%(about)s” in %(rows)d rows.")
         params = _params(column, about, inside)

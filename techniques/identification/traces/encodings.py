@@ -11,11 +11,15 @@ from functools import cached_property
 from urllib.parse import unquote_to_bytes
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.traces.values import Mask, isin, plain
 from techniques.identification.vocabulary import SURNAMES, TRADITIONAL_SURNAMES
+
+Bytes = npt.NDArray[np.uint8]
 
 _BASE64 = r"^[A-Za-z0-9+/_-]{6,}={0,2}$"
 _BASE32 = r"^[A-Za-z2-7]{8,}=*$"
@@ -30,6 +34,12 @@ _GIVEN_NAME_FIRST = f"^[\u3400-\u9fff]{{1,2}}[{SURNAMES}{TRADITIONAL_SURNAMES}]$
 _ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
 _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
 """What somebody tries who has seen a digest: no salt, or one that stands in every list."""
+_SEXTETS = np.zeros(256, dtype=np.uint8)
+"""What a sign of Base64 is worth, in the alphabet of addresses as well."""
+_SEXTETS[np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)] = (
+    range(64)
+)
+_SEXTETS[np.frombuffer(b"-_", np.uint8)] = 62, 63
 _TRIED = 60
 """Values of the source of which digests are made: one function has made the whole column."""
 
@@ -41,8 +51,9 @@ def readings(texts: pa.Array, folded: pa.Array) -> Iterator[tuple[str, pa.Array]
     """
     yield "reversed", pc.utf8_reverse(folded)
     yield "turned", _turned(folded)
+    if (decoded := _decoded_base64(texts)).null_count < len(decoded):
+        yield "Base64", plain(decoded)
     for name, written, shape, decode in (
-        ("Base64", texts, _BASE64, _from_base64),
         ("Base32", texts, _BASE32, _from_base32),
         ("hex", folded, _HEX, _from_hex),
         ("URL", texts, _URL, unquote_to_bytes),
@@ -104,16 +115,11 @@ def _as_hex(texts: pa.Array) -> pa.Array:
     shaped = pc.and_not(shaped, pc.fill_null(pc.match_substring_regex(texts, _DIGEST), False))
     if not pc.any(shaped).as_py():
         return texts
-    found = [_hex_of(text) for text in texts.filter(shaped).to_pylist()]
+    found = texts.filter(shaped).to_numpy(zero_copy_only=False)
+    for places, raw in _from_base64(texts.filter(shaped)):
+        if raw.shape[1] in _DIGEST_SIZES:
+            found[places] = [one.hex() for one in _rows(raw)]
     return pc.replace_with_mask(texts, shaped, pa.array(found, pa.string()))
-
-
-def _hex_of(text: str) -> str:
-    try:
-        raw = _from_base64(text)
-    except (ValueError, binascii.Error):
-        return text
-    return raw.hex() if len(raw) in _DIGEST_SIZES else text
 
 
 def _turned(folded: pa.Array) -> pa.Array:
@@ -151,15 +157,31 @@ def _decoded(texts: pa.Array, shape: str, decode: Callable[[str], bytes]) -> pa.
     shaped = pc.fill_null(pc.match_substring_regex(texts, shape), False)
     if not pc.any(shaped).as_py():
         return pa.nulls(len(texts), pa.string())
-    found = [_text(decode, text) for text in texts.filter(shaped).to_pylist()]
+    found = [_turned_back(decode, text) for text in texts.filter(shaped).to_pylist()]
     return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
 
 
-def _text(decode: Callable[[str], bytes], text: str) -> str | None:
+def _decoded_base64(texts: pa.Array) -> pa.Array:
+    shaped = pc.fill_null(pc.match_substring_regex(texts, _BASE64), False)
+    if not pc.any(shaped).as_py():
+        return pa.nulls(len(texts), pa.string())
+    some = texts.filter(shaped)
+    found = np.full(len(some), None, dtype=object)
+    for places, raw in _from_base64(some):
+        # A control character can be no part of another one, neither in UTF-8 nor in GB 18030, and is not printable.
+        open_ = ~((raw < 0x20) | (raw == 0x7F)).any(axis=1)
+        found[places[open_]] = [_text(one) for one in _rows(raw[open_])]
+    return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
+
+
+def _turned_back(decode: Callable[[str], bytes], text: str) -> str | None:
     try:
-        raw = decode(text)
+        return _text(decode(text))
     except (ValueError, binascii.Error):
         return None
+
+
+def _text(raw: bytes) -> str | None:
     for encoding in ("utf-8", "gb18030"):
         try:
             found = raw.decode(encoding)
@@ -169,9 +191,25 @@ def _text(decode: Callable[[str], bytes], text: str) -> str | None:
     return None
 
 
-def _from_base64(text: str) -> bytes:
-    bare = text.rstrip("=").replace("-", "+").replace("_", "/")
-    return base64.b64decode(bare + "=" * (-len(bare) % 4), validate=True)
+def _from_base64(texts: pa.Array) -> Iterator[tuple[npt.NDArray[np.int64], Bytes]]:
+    """(places of those of n ``texts`` that are of one length, their bytes (places, bytes)); no text of an impossible length."""
+    bare = pc.utf8_rtrim(texts, "=")
+    lengths = pc.binary_length(bare).to_numpy()
+    for length in np.unique(lengths).tolist():
+        if length % 4 == 1:
+            continue
+        places = np.flatnonzero(lengths == length)
+        signs = np.zeros((len(places), length + -length % 4), dtype=np.uint8)
+        signs[:, :length] = _SEXTETS[byte_matrix(bare.take(pa.array(places)), length)]
+        first, second, third, fourth = (signs[:, at::4] for at in range(4))
+        raw = np.stack([first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth], axis=2)
+        yield places, raw.reshape(len(places), -1)[:, : length * 6 // 8]
+
+
+def _rows(raw: Bytes) -> Iterator[bytes]:
+    """The bytes of each row (n, bytes)."""
+    width, whole = raw.shape[1], raw.tobytes()
+    return (whole[start : start + width] for start in range(0, len(whole), width))
 
 
 def _from_base32(text: str) -> bytes:

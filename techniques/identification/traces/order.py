@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled
+from techniques.core.tuples import distinct_keys, numbered_keys
 from techniques.identification.traces.values import STARS, places, share_kept, texts_of
 from techniques.tables.dictionary import EncodedColumn
 
@@ -72,7 +73,7 @@ def masked(column: EncodedColumn) -> npt.NDArray[np.bool_]:
 
 
 def _count(numbers: npt.NDArray[np.int64]) -> int:
-    return len(np.unique(numbers))
+    return len(distinct_keys(numbers))
 
 
 def _follows(
@@ -93,7 +94,7 @@ def _follows(
         here = np.append(np.where(where < 0, strange, where), strange - 1)[result[name].codes]
         there = np.where(source[name].codes < 0, strange - 1, source[name].codes)
         both = np.concatenate([before * (strange + 1) + there, after * (strange + 1) + here])
-        _values, numbered = np.unique(both, return_inverse=True)
+        _values, numbered = numbered_keys(both)
         before, after = numbered[: len(before)], numbered[len(before) :]
     known = np.isin(after, before)
     if known.sum() < LEAST_ROWS:

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from techniques.core.messages import _
 from techniques.core.subjects import Subjects, persons_of_groups
+from techniques.core.tuples import distinct_keys
 from techniques.identification.keys import ALIKE, MOSTLY_RARE
 from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
 from techniques.tables.dictionary import MISSING, CountedValues, EncodedColumn
@@ -148,7 +149,7 @@ def keys(
         distinct = len(cells.values)
         if not used.any() or distinct < _KEYS or distinct <= 2 * class_count or class_count < 2:
             continue
-        pairs = np.unique(cells.codes[used].astype(np.int64) * class_count + classes[used])
+        pairs = distinct_keys(cells.codes[used].astype(np.int64) * class_count + classes[used])
         if len(pairs) > 1.02 * distinct:
             continue
         text = _(

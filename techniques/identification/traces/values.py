@@ -134,7 +134,8 @@ def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:
     before, after = texts_of(source), texts_of(result)
     where = places(after, before)
     counts = np.append(source.counts(), 0)[where]
-    found: Mask = (where >= 0) & (result.counts() <= MORE * counts) & isin(after, before)
+    found: Mask = (where >= 0) & (result.counts() <= MORE * counts)
+    found[found] = ~np.asarray(pc.match_substring_regex(after.filter(pa.array(found)), STARS)).astype(bool)
     return found
 
 

@@ -6,6 +6,7 @@ import io
 import json
 import re
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import BinaryIO
 
 import numpy as np
@@ -224,10 +225,18 @@ def _fitting(held: list[pa.RecordBatch], rows: int) -> tuple[pa.RecordBatch, lis
 
 
 def _coded_batch(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
-    whole = _joined(pieces)
-    return pa.RecordBatch.from_arrays(
-        [coded_text(column) for column in whole.columns], names=whole.schema.names
-    )
+    names = pieces[0].schema.names
+    columns = [[piece.column(number) for piece in pieces] for number in range(len(names))]
+    with ThreadPoolExecutor(min(pa.cpu_count(), len(names))) as pool:
+        return pa.RecordBatch.from_arrays(list(pool.map(_coded_column, columns)), names=names)
+
+
+def _coded_column(pieces: list[pa.Array]) -> pa.DictionaryArray:
+    rows = sum(map(len, pieces))
+    if pa.types.is_dictionary(pieces[0].type) and 2 * sum(len(one.dictionary) for one in pieces) > rows:
+        # What hardly repeats is found anew at less cost than its dictionaries are made one.
+        return pa.concat_arrays([column_text(one) for one in pieces]).dictionary_encode()
+    return coded_text(pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces))
 
 
 def _text_bytes(batch: pa.RecordBatch) -> np.ndarray | None:

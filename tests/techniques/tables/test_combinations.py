@@ -57,6 +57,19 @@ def test_too_many_are_not_held() -> None:
     assert combinations(coded(wide, 100), wide.column_names) is None
 
 
+def test_many_columns_of_few_values_have_room_or_are_not_held() -> None:
+    rng = np.random.default_rng(5)
+    cells = [["1" if one else None for one in rng.integers(0, 2, 400)] for _column in range(70)]
+    for width in (62, 63, 70):
+        table = pa.table({f"c{place}": pa.array(own, pa.string()) for place, own in enumerate(cells[:width])})
+        found = combinations(coded(table, 90), table.column_names)
+        if width > 62:
+            assert found is None
+        else:
+            assert found is not None
+            assert len(found.counts) == len(set(zip(*cells[:width], strict=True)))
+
+
 def test_no_rows() -> None:
     found = combinations(iter([]), ["a", "b"])
     assert found is not None

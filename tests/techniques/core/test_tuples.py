@@ -1,0 +1,30 @@
+"""Integers are numbered and told apart as NumPy does it, whatever their range."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from techniques.core.tuples import distinct_keys, numbered_keys
+
+LIMITS = np.iinfo(np.int64)
+KEYS = st.lists(st.integers(-3, 3) | st.integers(int(LIMITS.min), int(LIMITS.max)), max_size=20)
+
+
+@given(KEYS)
+def test_as_numpy_gives_them(keys: list[int]) -> None:
+    numbers = np.array(keys, np.int64)
+    expected, places = np.unique(numbers, return_inverse=True)
+    found, number = numbered_keys(numbers)
+    assert distinct_keys(numbers).tolist() == found.tolist() == expected.tolist()
+    assert number.tolist() == places.tolist()
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.int32, np.int64])
+def test_of_the_kind_that_they_are(kind: type) -> None:
+    numbers = np.array([7, -2, 7, 0], kind)
+    found, number = numbered_keys(numbers)
+    assert (found.dtype, distinct_keys(numbers).dtype) == (kind, kind)
+    assert (found.tolist(), number.tolist()) == ([-2, 0, 7], [2, 0, 2, 1])
