@@ -35,6 +35,9 @@ from techniques.tables.sources.forms import by_name, kind_of
 from techniques.tables.sources.objects import has_scheme, local
 from techniques.tables.writers.outputs import Outputs
 
+MOST_PROCESSES = 8
+"""Processes of a run where nobody says how many: each holds what the steps have learned."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all went well, 2 with a plain sentence on stderr if not."""
@@ -127,10 +130,11 @@ def command_parser() -> argparse.ArgumentParser:
     run.add_argument("--workspace", type=Path, help="keep intermediate files here and resume from them")
     run.add_argument(
         "--processes",
-        type=int,
-        default=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
+        type=_processes,
+        default=min(_cores(), MOST_PROCESSES),
         metavar="N",
-        help="processes that treat the rows at the same time, where each has a million of them (default: one a core)",
+        help="processes that treat the rows at the same time, each at least sixteen parts: a million rows, fewer where rows are "
+        f"long (default: one a core, at most {MOST_PROCESSES})",
     )
     run.add_argument(
         "--order",
@@ -513,6 +517,18 @@ def _kind(output: Path, recipe: Recipe, staging: Staging) -> Any:
         text = _("The recipe writes %(format)s, but the result's name ends in %(suffix)s.")
         raise EngineError("output_kind", text, format=wanted, suffix=output.suffix)
     return kind
+
+
+def _cores() -> int:
+    """Those that this command may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _processes(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
 
 
 def _progress() -> Any:

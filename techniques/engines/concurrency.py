@@ -28,7 +28,7 @@ def done_apart(
     """(key, seconds) of each item as it is done, in whatever order, by at most so many ``processes``.
 
     ``make``, which is pickled, gives the work in each process anew. ``tick`` gets the share done and may raise to stop. What an item raises
-    is raised here; EngineError ``process_ended`` where a process is gone.
+    as an EngineError, OSError or MemoryError is raised here; EngineError ``process_ended`` where a process is gone.
     """
     waiting, done = iter(keys), 0
     with _started(make, min(processes, len(keys))) as links:
@@ -112,10 +112,10 @@ class _Said(NamedTuple):
     params: dict[str, Any]
 
 
-def _outcome(work: Work, key: str) -> tuple[str, float, _Said | Exception | None]:
+def _outcome(work: Work, key: str) -> tuple[str, float, _Said | OSError | MemoryError | None]:
     try:
         return key, work(key), None
     except EngineError as error:
         return key, 0.0, _Said(error.code, error.message, error.params)
-    except Exception as error:  # noqa: BLE001 - raised where the answer is read
+    except (OSError, MemoryError) as error:
         return key, 0.0, error

@@ -28,7 +28,8 @@ PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
 BUNDLE_BYTES = 32 * 1024 * 1024
 """What the piles of shuffled rows that are held at once may take, as the source has them."""
-MAX_BUNDLE = 64
+MAX_BUNDLE = 16
+"""Piles that are held at once at most: a result may be longer than its source, as pseudonyms are."""
 MAX_DICTIONARY = 1 << 18
 """Distinct values up to which a column keeps one dictionary for the whole table."""
 _HASH_BLOCK = 1 << 20

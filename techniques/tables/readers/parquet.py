@@ -26,6 +26,8 @@ from techniques.tables.types import as_type, written_type
 PIECE_ROWS = 16_384
 GROUPED_ROWS = 262_144
 """Small row groups are read together up to so many rows."""
+_SHORT_BYTES = 1 << 24
+"""Up to so many bytes of one column in a batch are written out where that is faster."""
 _CELL_BYTES = 5
 """What a cell of an Arrow text takes beside its signs, at most."""
 
@@ -234,9 +236,18 @@ def _coded_batch(pieces: list[pa.RecordBatch]) -> pa.RecordBatch:
 def _coded_column(pieces: list[pa.Array]) -> pa.DictionaryArray:
     rows = sum(map(len, pieces))
     if pa.types.is_dictionary(pieces[0].type) and 2 * sum(len(one.dictionary) for one in pieces) > rows:
-        # What hardly repeats is found anew at less cost than its dictionaries are made one.
-        return pa.concat_arrays([column_text(one) for one in pieces]).dictionary_encode()
+        size = sum(map(_unpacked_bytes, pieces))
+        if size <= _SHORT_BYTES:
+            # What hardly repeats is found anew at less cost than its dictionaries are made one.
+            return pa.concat_arrays([column_text(one) for one in pieces]).dictionary_encode()
     return coded_text(pieces[0] if len(pieces) == 1 else pa.concat_arrays(pieces))
+
+
+def _unpacked_bytes(column: pa.DictionaryArray) -> int:
+    if not _is_text(column.dictionary.type):
+        return 0
+    lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+    return int(np.append(np.nan_to_num(lengths), 0)[codes_of(column)].sum())
 
 
 def _text_bytes(batch: pa.RecordBatch) -> np.ndarray | None:

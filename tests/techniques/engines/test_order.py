@@ -72,7 +72,7 @@ def test_as_many_piles_are_held_as_their_bytes_allow(
         found[run.parts.bundle] = result_of(run)
         # Each cell has four bytes, beside the texts of columns that have too many values.
         assert run.parts.manifest["part_bytes"] == 256 * 4 * len(run.parts.columns)
-    assert sorted(found) == [1, 10, 64]
+    assert sorted(found) == [1, 10, 16]
     assert len(set(found.values())) == 1
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from techniques.core.messages import EngineError
 from techniques.tables import FileFormat, limits, open_table
+from techniques.tables.readers import parquet
 from tests.techniques.tables.support import batch, written
 
 ROWS = 3000
@@ -79,6 +80,30 @@ def test_long_cells_cut_batches_in_the_same_places(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("techniques.tables.readers.reader.MAX_BATCH_BYTES", 1_000_000)
     for rows in (1000, 4000, 9000):
         assert assert_alike(stored(table, 300), rows, kind="parquet") > 4
+
+
+@pytest.mark.parametrize("short", [0, 1 << 30])
+def test_cells_that_hardly_repeat_are_coded_alike_in_both_ways(
+    short: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet, "_SHORT_BYTES", short)
+    assert assert_alike(stored(of_all_types()), 1000, kind="parquet")
+
+
+def test_a_long_text_that_repeats_is_never_written_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    spelled: list[int] = []
+    texts = parquet.column_text
+
+    def text(column: pa.Array) -> pa.Array:
+        made = texts(column)
+        spelled.append(made.nbytes)
+        return made
+
+    monkeypatch.setattr(parquet, "column_text", text)
+    cells = [f"s{n % 200}" if n % 6 == 0 else "x" * 100_000 for n in range(ROWS)]
+    with open_table(io.BytesIO(stored(pa.table({"t": cells}))), FileFormat(kind="parquet")) as reader:
+        assert sum(batch.num_rows for batch in reader.coded_batches()) == ROWS
+    assert sum(spelled) <= parquet._SHORT_BYTES
 
 
 def test_a_csv_file() -> None:
