@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from techniques.core.operations import Branches, StringArray
 from techniques.core.tuples import Codes
+from techniques.tables.coding import codes_of
 
 SAME, CHANGED, SUPPRESSED = 0, 1, 2
 """What becomes of a value."""
@@ -74,8 +75,7 @@ class Column:
 
 def encode(texts: StringArray) -> Column:
     encoded = texts.dictionary_encode()
-    codes = np.array(encoded.indices.fill_null(-1)).astype(np.int32)
-    return Column(codes, encoded.dictionary, whole=False)
+    return Column(codes_of(encoded), encoded.dictionary, whole=False)
 
 
 def recoding(before: StringArray, after: StringArray) -> Recoding:

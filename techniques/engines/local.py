@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
@@ -45,6 +45,7 @@ from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter
+from techniques.tables.coding import dictionary_of
 from techniques.tables.formats import Kind
 from techniques.tables.rows import ahead
 from techniques.tables.types import as_type, fitting, plain_type, possible_types
@@ -372,12 +373,12 @@ class LocalRun:
             with TableWriter(
                 target_file, self.format, columns, neutralise_formulas=not self.plain, types=types
             ) as writer:
-                values = self._values(columns, types)
-                with closing(self._at_once(self._ordered())) as ordered:
-                    for number, batch in enumerate(ordered):
+                rows = _decoded(self._ordered(), self._values(columns, types))
+                with closing(self._at_once(rows)) as treated:
+                    for number, batch in enumerate(treated):
                         if self.recipe.subject:
                             whose.append(batch.column(len(columns)).to_numpy())
-                        writer.write(_decoded(batch, columns, values))
+                        writer.write(batch.select(range(len(columns))))
                         tick(0.95 * min(1.0, number / max(self.source.parts, 1)))
         if self.recipe.subject:
             self.replay.save(RESULT_SUBJECTS, Learned({"subjects": np.concatenate(whose)}))
@@ -402,14 +403,14 @@ class LocalRun:
         """What ``made`` yields, worked out beside its use where the run may have more than one core."""
         return ahead(made) if self.processes > 1 else made
 
-    def _values(self, columns: list[str], types: dict[str, Any]) -> dict[str, pa.Array]:
-        """Of the columns that are kept as codes, the values that these stand for, as the result has them."""
+    def _values(self, columns: list[str], types: dict[str, Any]) -> dict[int, pa.Array]:
+        """Of the columns that are kept as codes, by their numbers, the values that these stand for, as the result has them."""
         carried = self.parts.manifest.get("carried", ())
         found = {}
-        for name in columns:
+        for number, name in enumerate(columns):
             values = None if name in carried else self.replay.values(name)
             if values is not None:
-                found[name] = as_type(values, plain_type(types[name])) if name in types else values
+                found[number] = as_type(values, plain_type(types[name])) if name in types else values
         return found
 
     def whole_report(self, columns: list[str], counts: list[dict[str, Any]], digest: str) -> dict[str, Any]:
@@ -444,16 +445,13 @@ class LocalRun:
         }
 
 
-def _decoded(batch: pa.RecordBatch, columns: list[str], values: dict[str, pa.Array]) -> pa.RecordBatch:
-    """The ``columns`` of some treated rows, those kept as codes as dictionaries of their values."""
-    cells = []
-    for number, name in enumerate(columns):
-        column = batch.column(number)
-        if name in values:
-            codes = column.to_numpy()
-            column = pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values[name])
-        cells.append(column)
-    return pa.RecordBatch.from_arrays(cells, names=columns)
+def _decoded(batches: Iterator[pa.RecordBatch], values: dict[int, pa.Array]) -> Generator[pa.RecordBatch]:
+    """Treated rows whose columns kept as codes become cells; ``values`` are what the codes of each stand for, by its number."""
+    for batch in batches:
+        cells = list(batch.columns)
+        for number, own in values.items():
+            cells[number] = dictionary_of(cells[number].to_numpy(), own).dictionary_decode()
+        yield pa.RecordBatch.from_arrays(cells, names=batch.schema.names)
 
 
 def write_treated(

@@ -150,7 +150,7 @@ class Parts:
         }
         if types:
             kept = [] if self.source.format.missing else carried(columns)
-            self._carry(kept, tick)
+            self._carry(kept, tick, through)
             manifest["carried"] = kept
             manifest["types"] = base64.b64encode(pa.schema(types.items()).serialize()).decode()
         with self.workspace.open_write("manifest") as target:
@@ -162,16 +162,18 @@ class Parts:
         self._manifest = None
         self._dictionaries.clear()
 
-    def _carry(self, columns: list[str], tick: Tick) -> None:
+    def _carry(self, columns: list[str], tick: Tick, through: Callable[[Any], Iterator[Any]]) -> None:
         """Write these columns of the source in their own types, part by part."""
         from techniques.tables.readers.parquet import carried_batches
 
         if columns:
             with self.source.open() as stream:
-                for part, batch in enumerate(carried_batches(stream, columns, self.source.part_rows)):
-                    with self.workspace.open_write(f"carried-{part:05}") as target:
-                        _write_batch(target, batch)
-                    tick(0.99)
+                read: Any = through(carried_batches(stream, columns, self.source.part_rows))
+                with closing(read):
+                    for part, batch in enumerate(read):
+                        with self.workspace.open_write(f"carried-{part:05}") as target:
+                            _write_batch(target, batch)
+                        tick(0.99)
 
     def _grouped(self, batches: Iterator[Any]) -> Generator[list[Any]]:
         """Batches that make up one part; more than one only where cells are huge."""
