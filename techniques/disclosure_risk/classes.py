@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from techniques.core import faults
 from techniques.core.compiling import compiled
+from techniques.core.tuples import numbered_keys
 from techniques.tables.coding import coded_text
 
 Codes = npt.NDArray[np.int64]
@@ -133,7 +134,7 @@ def row_keys(codes: Iterable[npt.NDArray[np.int32]], cardinality: Sequence[int],
 def ranks(keys: Codes, below: int) -> Codes:
     """The rank of each key (n,) among the different ones; the keys lie from 0 to before ``below``."""
     if below > 4 * len(keys):
-        return np.unique(keys, return_inverse=True)[1]
+        return numbered_keys(keys)[1]
     seen = np.zeros(below, np.bool_)
     seen[keys] = True
     return (np.cumsum(seen) - 1)[keys]
