@@ -18,6 +18,7 @@ _NAMED: dict[Any, str] = {
     _("cancelled"): "cancelled",
     _("too little memory"): "job.memory",
     _("the worker kept stopping"): "job.stalled",
+    _("a process of the run ended too early"): "process_ended",
     _("rejected by a rule"): "refused",
     # Files that were uploaded.
     _("the file is empty or has no rows"): "table.empty table.rows.none no_rows",
