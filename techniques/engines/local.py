@@ -397,7 +397,7 @@ class LocalRun:
         with ExitStack() as stack:
             streams = [stack.enter_context(self.workspace.open_read(name)) for name in names]
             files = [pa.ipc.open_file(stream) for stream in streams]
-            yield from gathered(files, self.secrets, self.source.parts, self.parts.bundle)
+            yield from gathered(files, self.secrets, self.source.parts)
 
     def _at_once(self, made: Generator[pa.RecordBatch]) -> Generator[pa.RecordBatch]:
         """What ``made`` yields, worked out beside its use where the run may have more than one core."""
@@ -461,8 +461,7 @@ def write_treated(
     batch, counts = treated_part(replay, part, kind, fits, coded=True)
     pieces = [batch]
     if shuffles:
-        piles, together = replay.parts.source.parts, replay.parts.bundle
-        pieces = list(bundled(batch, replay.secrets, part, piles, together))
+        pieces = list(bundled(batch, replay.secrets, part, replay.parts.source.parts))
     options = pa.ipc.IpcWriteOptions(compression="lz4")
     with pa.ipc.new_file(target, pieces[0].schema, options=options) as writer:
         for piece in pieces:

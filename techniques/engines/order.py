@@ -12,6 +12,11 @@ from numpy.typing import NDArray
 
 from techniques.core.secrets import Secrets
 
+BUNDLE_BYTES = 32 * 1024 * 1024
+"""What the pieces of all parts that are held at once may take."""
+MAX_BUNDLE = 64
+"""Piles whose pieces are held at once, at most."""
+
 
 def dealt(batch: pa.RecordBatch, secrets: Secrets, part: int, piles: int) -> Iterator[pa.RecordBatch]:
     """The rows of one part in ``piles`` pieces, each row in one of them by chance."""
@@ -21,12 +26,12 @@ def dealt(batch: pa.RecordBatch, secrets: Secrets, part: int, piles: int) -> Ite
         yield sorted_rows.slice(first, last - first)
 
 
-def bundled(
-    batch: pa.RecordBatch, secrets: Secrets, part: int, piles: int, together: int
-) -> Iterator[pa.RecordBatch]:
-    """The same pieces, ``together`` of them in one batch (at most 256), which says behind its columns of which of these each row is."""
+def bundled(batch: pa.RecordBatch, secrets: Secrets, part: int, piles: int) -> Iterator[pa.RecordBatch]:
+    """The same pieces, as many of them in one batch as may be held, which says behind its columns of which of these each row is; how
+    many they are is in the schema."""
+    together = max(1, min(MAX_BUNDLE, BUNDLE_BYTES // max(1, batch.nbytes)))
     rows, ends = _piles(batch.num_rows, secrets, part, piles)
-    sorted_rows = batch.take(pa.array(rows))
+    sorted_rows = batch.take(pa.array(rows)).replace_schema_metadata({_TOGETHER: str(together)})
     for first in range(0, piles, together):
         bounds = ends[first : first + together + 1]
         number = np.repeat(np.arange(len(bounds) - 1, dtype=np.uint8), np.diff(bounds))
@@ -35,18 +40,33 @@ def bundled(
 
 
 def gathered(
-    parts: Sequence[pa.ipc.RecordBatchFileReader], secrets: Secrets, piles: int, together: int
+    parts: Sequence[pa.ipc.RecordBatchFileReader], secrets: Secrets, piles: int
 ) -> Iterator[pa.RecordBatch]:
     """All rows of ``parts``, each of which :func:`bundled` has written, a shuffled pile at a time."""
-    for number, first in enumerate(range(0, piles, together)):
-        bundle = pa.concat_batches([part.get_batch(number) for part in parts])
-        pile = bundle.column(bundle.num_columns - 1).to_numpy()
-        cells = bundle.select(range(bundle.num_columns - 1))
-        # Those of the first part first, as they lie in the bundle.
-        rows = np.argsort(pile, kind="stable")
-        ends = np.cumsum(np.bincount(pile, minlength=min(together, piles - first)))
-        for place, own in enumerate(np.split(rows, ends[:-1])):
-            yield cells.take(pa.array(own[_shuffled(len(own), first + place, secrets)]))
+    bundles = [_Bundles(part) for part in parts]
+    for number in range(piles):
+        pile = pa.concat_batches([one.piece(number) for one in bundles])
+        yield shuffled_pile(pile, number, secrets)
+
+
+class _Bundles:
+    """The pieces of one part in their order; one bundle of them is held."""
+
+    def __init__(self, part: pa.ipc.RecordBatchFileReader) -> None:
+        self._part = part
+        self._together = int(part.schema.metadata[_TOGETHER])
+        self._number = -1
+
+    def piece(self, pile: int) -> pa.RecordBatch:
+        number, place = divmod(pile, self._together)
+        if number != self._number:
+            held = self._part.get_batch(number)
+            last = held.num_columns - 1
+            self._number, self._cells = number, held.select(range(last))
+            of_rows = held.column(last).to_numpy()
+            self._ends = np.searchsorted(of_rows, np.arange(self._together + 1)).tolist()
+        first, end = self._ends[place : place + 2]
+        return self._cells.slice(first, end - first)
 
 
 def shuffled_pile(pile: pa.RecordBatch, number: int, secrets: Secrets) -> pa.RecordBatch:
@@ -55,6 +75,7 @@ def shuffled_pile(pile: pa.RecordBatch, number: int, secrets: Secrets) -> pa.Rec
 
 
 _PILE = "pile"
+_TOGETHER = b"piles"
 
 
 def _piles(rows: int, secrets: Secrets, part: int, piles: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

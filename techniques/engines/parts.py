@@ -26,10 +26,6 @@ from techniques.tables.types import Types
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
-BUNDLE_BYTES = 32 * 1024 * 1024
-"""What the piles of shuffled rows that are held at once may take, as the source has them."""
-MAX_BUNDLE = 16
-"""Piles that are held at once at most: a result may be longer than its source, as pseudonyms are."""
 MAX_DICTIONARY = 1 << 18
 """Distinct values up to which a column keeps one dictionary for the whole table."""
 _HASH_BLOCK = 1 << 20
@@ -125,13 +121,13 @@ class Parts:
             types = dict(reader.types)
             check_columns(columns)
             builders = [_DictionaryBuilder() for _column in columns]
-            rows = part = largest = 0
+            rows = part = 0
             read = self._grouped(through(reader.coded_batches(rows=self.source.part_rows)))
             # Closed before the file is: it may be read ahead.
             with closing(read):
                 for batches in read:
                     with self.workspace.open_write(f"part-{part:05}") as target:
-                        largest = max(largest, _write_part(target, batches, builders))
+                        _write_part(target, batches, builders)
                     rows += sum(batch.num_rows for batch in batches)
                     part += 1
                     tick(min(0.99, rows / max(self.source.rows, 1)))
@@ -145,7 +141,6 @@ class Parts:
             "columns": columns,
             "whole": [not builder.full for builder in builders],
             "rows": rows,
-            "part_bytes": largest,
             "sha256": digest,
         }
         if types:
@@ -213,12 +208,6 @@ class Parts:
     def columns(self) -> list[str]:
         names: list[str] = self.manifest["columns"]
         return names
-
-    @property
-    def bundle(self) -> int:
-        """Piles of shuffled rows that are kept together in a part, and of all parts are held at once."""
-        each = max(1, self.manifest["part_bytes"])
-        return int(max(1, min(MAX_BUNDLE, BUNDLE_BYTES // each)))
 
     @property
     def types(self) -> Types:
@@ -301,22 +290,12 @@ class _DictionaryBuilder:
         return pa.array(renumbered)
 
 
-def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> int:
-    """Write one part as one Arrow batch: per column int32 codes, or a dictionary of this part alone. The bytes that it takes where
-    such a dictionary is unpacked."""
+def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
+    """Write one part as one Arrow batch: per column int32 codes, or a dictionary of this part alone."""
     batch = batches[0] if len(batches) == 1 else _recoded(pa.concat_batches(batches))
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
     _write_batch(target, pa.record_batch(arrays, schema=schema))
-    return sum(map(_unpacked_bytes, arrays))
-
-
-def _unpacked_bytes(column: pa.Array) -> int:
-    size = 4 * len(column)
-    if pa.types.is_dictionary(column.type):
-        lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
-        size += int(np.append(lengths, 0)[codes_of(column)].sum())
-    return size
 
 
 def _recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
