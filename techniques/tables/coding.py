@@ -37,9 +37,8 @@ def coded_text(column: pa.Array) -> pa.DictionaryArray:
 
 def codes_of(encoded: pa.DictionaryArray) -> npt.NDArray[np.int32]:
     """The index of each cell (n,), ``MISSING`` where it is null."""
-    codes: npt.NDArray[np.int32] = (
-        pc.fill_null(encoded.indices, MISSING).to_numpy(zero_copy_only=False).astype(np.int32, copy=False)
-    )
+    # Indices may be unsigned, which have no number for what is missing.
+    codes: npt.NDArray[np.int32] = pc.fill_null(pc.cast(encoded.indices, pa.int32()), MISSING).to_numpy()
     return codes
 
 

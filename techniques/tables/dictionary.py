@@ -149,7 +149,9 @@ class ValueCounter:
     def add(self, column: pa.Array) -> None:
         """Count a piece of the column, of any type that can be dictionary-encoded."""
         encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
-        codes = pc.fill_null(encoded.indices, len(encoded.dictionary)).to_numpy(zero_copy_only=False)
+        # Indices of eight bits may have no number beyond those of the values.
+        indices = pc.cast(encoded.indices, pa.int64())
+        codes = pc.fill_null(indices, len(encoded.dictionary)).to_numpy()
         counts = np.bincount(codes, minlength=len(encoded.dictionary))[: len(encoded.dictionary)]
         self._values.append(encoded.dictionary)
         self._counts.append(counts.astype(np.int64))

@@ -12,7 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from techniques.core.messages import EngineError
+from techniques.disclosure_risk.classes import encode
 from techniques.tables import FileFormat, limits, open_table
+from techniques.tables.coding import coded_text
+from techniques.tables.dictionary import ValueCounter
 from techniques.tables.readers import parquet
 from tests.techniques.tables.support import batch, written
 
@@ -80,6 +83,20 @@ def test_long_cells_cut_batches_in_the_same_places(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("techniques.tables.readers.reader.MAX_BATCH_BYTES", 1_000_000)
     for rows in (1000, 4000, 9000):
         assert assert_alike(stored(table, 300), rows, kind="parquet") > 4
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.uint8(), pa.uint32(), pa.int64()])
+def test_indices_of_any_type_are_read(kind: pa.DataType) -> None:
+    places = [*range(128), None] if kind != pa.int8() else [*range(127), None, 127]
+    column = pa.DictionaryArray.from_arrays(pa.array(places, kind), pa.array([f"v{n}" for n in range(128)]))
+    texts = [None if place is None else f"v{place}" for place in places]
+    assert coded_text(column).cast(pa.string()).to_pylist() == texts
+    found = encode([pa.record_batch([column], names=["a"])], ["a"])
+    assert [None if code == 0 else found.texts[0][code - 1].as_py() for code in found.codes[0]] == texts
+    counter = ValueCounter()
+    counter.add(column)
+    assert counter.finish().counts.tolist() == [1] * 128
+    assert counter.finish().missing == 1
 
 
 @pytest.mark.parametrize("short", [0, 1 << 30])
