@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
-from cryptography.hazmat.primitives import hashes, hmac
+from numpy.typing import NDArray
 
 from techniques.catalogue.pseudonymization import ALPHABETS, DIGEST_BITS, KeyedHashSettings
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Outcome, StringArray, ValueOperation
 from techniques.core.secrets import Secrets
+from techniques.families.pseudonymization.digests import keyed_hashes
 
-_HASHES: dict[str, type[hashes.HashAlgorithm]] = {"hmac-sm3": hashes.SM3, "hmac-sha256": hashes.SHA256}
-
-
-def keyed_hashes(algorithm: str, key: bytes, prefix: bytes, messages: Iterable[bytes]) -> list[bytes]:
-    """HMAC of ``prefix + message`` for each message, 32 bytes each.
-
-    The key schedule and the prefix are absorbed once; per message one copy of that state is finished.
-    """
-    start = hmac.HMAC(key, _HASHES[algorithm]())
-    start.update(prefix)
-    digests = []
-    for message in messages:
-        state = start.copy()
-        state.update(message)
-        digests.append(state.finalize())
-    return digests
+Digests = NDArray[np.uint8]
+"""(n, 32)."""
+Writer = Callable[[Digests, int, str], StringArray]
+"""(digests, characters, what goes before them) → the pseudonyms."""
+_HEXADECIMAL = np.array([list(f"{byte:02x}".encode()) for byte in range(256)], np.uint8)
 
 
 def collision_probability(values: int, bits: float) -> float:
@@ -54,8 +45,8 @@ def _key_and_salt(settings: KeyedHashSettings, secrets: Secrets) -> tuple[bytes,
         case "never":
             key = secrets.require_once()
     of = f" of pseudonyms: {settings.joinable}: {settings.purpose}".encode()
-    derived, salt = keyed_hashes(settings.algorithm, key, b"deid: ", [b"key" + of, b"salt" + of])
-    return derived, salt
+    derived, salt = keyed_hashes(settings.algorithm, key, b"deid: ", pa.array([b"key" + of, b"salt" + of]))
+    return derived.tobytes(), salt.tobytes()
 
 
 class KeyedHash(ValueOperation):
@@ -100,36 +91,35 @@ class KeyedHash(ValueOperation):
 
     def apply(self, values: StringArray) -> Outcome:
         """One pseudonym per distinct value."""
-        digests = keyed_hashes(
-            self.settings.algorithm, self.key, self.prefix, map(str.encode, values.to_pylist())
-        )
-        write: Any = _WRITERS[self.settings.alphabet]
-        names = write(digests, self.settings.length)
-        return Outcome(pa.array([self.settings.prefix + name for name in names], pa.string()))
+        digests = keyed_hashes(self.settings.algorithm, self.key, self.prefix, values)
+        return Outcome(_WRITERS[self.settings.alphabet](digests, self.settings.length, self.settings.prefix))
 
 
-def _hex(digests: Sequence[bytes], length: int) -> list[str]:
-    # At once: a call for each takes as long as a tenth of its hash.
-    whole, digits = b"".join(digests).hex(), DIGEST_BITS // 4
-    return [whole[at : at + length] for at in range(0, len(whole), digits)]
+def _hex(digests: Digests, length: int, prefix: str) -> StringArray:
+    """The first characters of the digest."""
+    return _texts(prefix, _HEXADECIMAL[digests[:, : -(-length // 2)]].reshape(len(digests), -1)[:, :length])
 
 
-def _radix(alphabet: str) -> Any:
-    base = len(alphabet)
-
-    def written(digest: bytes, length: int) -> str:
-        number = int.from_bytes(digest, "big") % base**length
-        letters = []
-        for _place in range(length):
-            number, letter = divmod(number, base)
-            letters.append(alphabet[letter])
-        return "".join(reversed(letters))
-
-    return lambda digests, length: [written(digest, length) for digest in digests]
+def _base32(digests: Digests, length: int, prefix: str) -> StringArray:
+    """The last characters of the digest as a number of base 32, so five bits each."""
+    bits = np.unpackbits(digests[:, -5 * length // 8 :], axis=1)[:, -5 * length :]
+    letters = bits.reshape(len(digests), length, 5) @ (1 << np.arange(4, -1, -1, dtype=np.uint8))
+    return _texts(prefix, np.frombuffer(ALPHABETS["base32"].encode(), np.uint8)[letters])
 
 
-def _digits(digests: Sequence[bytes], length: int) -> list[str]:
-    return [str(int.from_bytes(digest, "big") % 10**length).zfill(length) for digest in digests]
+def _texts(prefix: str, letters: NDArray[np.uint8]) -> StringArray:
+    """The rows of (n, length) as texts, each behind ``prefix``."""
+    head = np.frombuffer(prefix.encode(), np.uint8)
+    whole = np.concatenate([np.broadcast_to(head, (len(letters), len(head))), letters], axis=1)
+    kind = pa.binary(whole.shape[1])
+    cells = pa.FixedSizeBinaryArray.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
+    return cells.cast(pa.string())
 
 
-_WRITERS = {"hex": _hex, "base32": _radix(ALPHABETS["base32"]), "digits": _digits}
+def _digits(digests: Digests, length: int, prefix: str) -> StringArray:
+    """The last digits of the digest as a number."""
+    numbers = (int.from_bytes(digest.tobytes(), "big") % 10**length for digest in digests)
+    return pa.array([prefix + str(number).zfill(length) for number in numbers], pa.string())
+
+
+_WRITERS: dict[str, Writer] = {"hex": _hex, "base32": _base32, "digits": _digits}

@@ -11,7 +11,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import Context, Learned, StringArray
 from techniques.families.pseudonymization import made_up_names as names
 from techniques.families.pseudonymization.assigned import Assigned
-from techniques.families.pseudonymization.keyed_hash import keyed_hashes
+from techniques.families.pseudonymization.digests import keyed_hashes
 
 
 class NameDictionary(Assigned):
@@ -48,8 +48,8 @@ class NameDictionary(Assigned):
         domain = (self.settings.domain or self.context.columns[0]).encode()
         salt = self.context.secrets.require_salt()
         prefix = b"".join(len(part).to_bytes(4, "big") + part for part in (b"names", salt, domain))
-        digests = keyed_hashes("hmac-sm3", self.key, prefix, map(str.encode, values.to_pylist()))
-        return [int.from_bytes(digest, "big") % size for digest in digests]
+        digests = keyed_hashes("hmac-sm3", self.key, prefix, values)
+        return [int.from_bytes(digest.tobytes(), "big") % size for digest in digests]
 
     def _different(self, count: int, size: int) -> list[int]:
         if count > size:

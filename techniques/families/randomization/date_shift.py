@@ -12,7 +12,7 @@ from techniques.core.canonical import canonical_json
 from techniques.core.draws import Reals, Records
 from techniques.core.groups import chosen_columns
 from techniques.core.operations import Context, StringArray, Unfit, Whole, WholeOperation, WholeOutcome
-from techniques.families.pseudonymization.keyed_hash import keyed_hashes
+from techniques.families.pseudonymization.digests import keyed_hashes
 from techniques.families.randomization.columns import encoded_numbers
 from techniques.values.dates import day_texts, parse_days
 from techniques.values.unfit import NOT_A_DAY
@@ -89,8 +89,6 @@ class DateShift(WholeOperation):
             return self._chosen(records.key.draws(label, [blocks]).uniform())
         domain = self._domain.encode()
         key = self.context.secrets.shared_key("date shift")
-        digests = keyed_hashes(
-            "hmac-sm3", key, len(domain).to_bytes(4, "big") + domain, map(str.encode, subjects.to_pylist())
-        )
-        drawn = np.array([int.from_bytes(digest[:8], "big") % self._choices for digest in digests], np.int64)
-        return self._days(drawn)
+        digests = keyed_hashes("hmac-sm3", key, len(domain).to_bytes(4, "big") + domain, subjects)
+        first = np.ascontiguousarray(digests[:, :8]).view(">u8")[:, 0]
+        return self._days((first % self._choices).astype(np.int64))

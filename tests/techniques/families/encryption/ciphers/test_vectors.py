@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from cryptography.hazmat.primitives import cmac
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from techniques.families.encryption.ciphers.blocks import BlockCipher
 from techniques.families.encryption.ciphers.ff1 import FF1, Permutation
 from techniques.families.encryption.ciphers.siv import SyntheticIv
-from techniques.families.pseudonymization.keyed_hash import keyed_hashes
+from techniques.families.pseudonymization.digests import keyed_hashes
 
 KEY = bytes.fromhex("2B7E151628AED2A6ABF7158809CF4F3CEF4359D8D580AA4F7F036D6F04FC6A94")
 LETTERS = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -208,12 +209,12 @@ def test_none_of_many_forgeries_is_genuine() -> None:
 def test_hmac_sm3_vectors() -> None:
     """GM/T 0042-2015 D.3."""
     text = b"abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopqabcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
-    assert keyed_hashes("hmac-sm3", bytes(range(1, 33)), b"", [text])[0].hex() == (
+    assert keyed_hashes("hmac-sm3", bytes(range(1, 33)), b"", pa.array([text]))[0].tobytes().hex() == (
         "ca05e144ed05d1857840d1f318a4a8669e559fc8391f414485bfdf7bb408963a"
     )
-    assert keyed_hashes("hmac-sm3", b"\x0b" * 32, b"", [b"Hi There"])[0].hex() == (
+    assert keyed_hashes("hmac-sm3", b"\x0b" * 32, b"", pa.array([b"Hi There"]))[0].tobytes().hex() == (
         "c0ba18c68b90c88bc07de794bfc7d2c8d19ec31ed8773bc2b390c9604e0be11e"
     )
-    assert keyed_hashes("hmac-sm3", b"Jefe", b"", [b"what do ya want for nothing?"])[0].hex() == (
-        "2e87f1d16862e6d964b50a5200bf2b10b764faa9680a296a2405f24bec39f882"
-    )
+    assert keyed_hashes("hmac-sm3", b"Jefe", b"", pa.array([b"what do ya want for nothing?"]))[
+        0
+    ].tobytes().hex() == ("2e87f1d16862e6d964b50a5200bf2b10b764faa9680a296a2405f24bec39f882")
