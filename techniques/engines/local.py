@@ -44,7 +44,7 @@ from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
-from techniques.tables import ColumnEncoder, TableWriter
+from techniques.tables import ColumnEncoder, TableWriter, open_table
 from techniques.tables.coding import dictionary_of
 from techniques.tables.formats import Kind
 from techniques.tables.rows import ahead
@@ -56,7 +56,7 @@ RESULT_SUBJECTS = "result-subjects"
 """Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
 PARTS_EACH = 16
 """Parts that a process has to have at least, for it takes seconds to begin."""
-LAYOUT = 4
+LAYOUT = 5
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 
@@ -246,15 +246,16 @@ class LocalRun:
     ) -> tuple[dict[str, list[str | None]], dict[str, list[str | None]], list[bool], list[int] | None]:
         """Of the first ``count`` rows of the source, at most those of one part: (their cells by column, the same after all
         steps, which of them are still there, whose they are). As secret as the source itself."""
-        columns = self.parts.columns
         if not self.source.parts:
             return {}, {}, [], None
-        before = self.parts.read(0, columns)
-        here = self.replay.run(0, len(self.recipe.steps), self.recipe.output_columns(columns))
-        left = self.recipe.output_columns(columns)
+        with self.source.open() as stream, open_table(stream, self.source.format) as reader:
+            before = next(iter(reader.batches(min(count, self.parts.rows_in(0)))))
+        count = before.num_rows
+        left = self.recipe.output_columns(self.parts.columns)
+        here = self.replay.run(0, len(self.recipe.steps), left)
         whose = None if here.subjects is None else here.subjects[:count].tolist()
         return (
-            {name: before[name].texts()[:count].to_pylist() for name in columns},
+            before.to_pydict(),
             {name: here.columns[name].texts()[:count].to_pylist() for name in left},
             here.keep[:count].tolist(),
             whose,
@@ -274,7 +275,7 @@ class LocalRun:
     def discard(self) -> None:
         """Delete everything but result, report and whose the rows are: the intermediate files hold raw data."""
         names = ["run", "manifest", SUBJECTS]
-        names += [f"dictionary-{i:04}" for i in range(len(self.parts.columns) if self.parts.ready else 0)]
+        names += [f"dictionary-{i:04}" for i in range(len(self.parts.kept) if self.parts.ready else 0)]
         for number, step in enumerate(self.recipe.steps):
             for column in range(len(step.columns)):
                 names += [f"{kind}-{number:04}-{column:04}" for kind in ("tally", "fit", "map")]
@@ -298,7 +299,10 @@ class LocalRun:
         }
 
     def _ingest(self, tick: Tick) -> None:
-        self.parts.ingest(self.recipe.check_columns, tick, self.carried_columns, self._at_once)
+        recipe = self.recipe
+        self.parts.ingest(
+            recipe.check_columns, tick, recipe.needed_columns, self.carried_columns, self._at_once
+        )
         if self.recipe.subject:
             self.replay.save(SUBJECTS, Learned({"subjects": self._source_subjects(self.recipe.subject)}))
         with self.workspace.open_write("run") as stream:

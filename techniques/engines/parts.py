@@ -105,12 +105,13 @@ class Parts:
         self,
         check_columns: Callable[[list[str]], None],
         tick: Tick,
+        needed: Callable[[list[str]], list[str]] = lambda columns: columns,
         carried: Callable[[list[str]], list[str]] = lambda columns: [],
         through: Callable[[Any], Iterator[Any]] = lambda batches: batches,
     ) -> None:
-        """Read the source once and write its parts; ``check_columns`` may refuse its header. The columns of ``carried`` are
-        kept in their own types beside their texts, where the source has types. Batches are taken ``through`` something that
-        may work ahead.
+        """Read the source once and write its parts; ``check_columns`` may refuse its header. Of its columns those that are ``needed``
+        are kept, and those of ``carried`` in their own types, too, where the source has types. Batches are taken ``through``
+        something that may work ahead.
 
         The manifest is written last: without it nothing counts. Raises EngineError.
         """
@@ -120,9 +121,10 @@ class Parts:
             columns = list(reader.columns)
             types = dict(reader.types)
             check_columns(columns)
-            builders = [_DictionaryBuilder() for _column in columns]
+            kept = needed(columns)
+            builders = [_DictionaryBuilder() for _column in kept]
             rows = part = 0
-            read = self._grouped(through(reader.coded_batches(rows=self.source.part_rows)))
+            read = self._grouped(through(reader.coded_batches(kept, self.source.part_rows)))
             # Closed before the file is: it may be read ahead.
             with closing(read):
                 for batches in read:
@@ -139,14 +141,15 @@ class Parts:
                 Learned({"values": builder.values}).write(target)
         manifest = {
             "columns": columns,
+            "kept": kept,
             "whole": [not builder.full for builder in builders],
             "rows": rows,
             "sha256": digest,
         }
         if types:
-            kept = [] if self.source.format.missing else carried(columns)
-            self._carry(kept, tick, through)
-            manifest["carried"] = kept
+            typed = [] if self.source.format.missing else carried(columns)
+            self._carry(typed, tick, through)
+            manifest["carried"] = typed
             manifest["types"] = base64.b64encode(pa.schema(types.items()).serialize()).decode()
         with self.workspace.open_write("manifest") as target:
             target.write(json.dumps(manifest).encode())
@@ -198,7 +201,7 @@ class Parts:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """Columns, which of them have one dictionary, rows and SHA-256 of the source."""
+        """Columns, those that are kept, which of these have one dictionary; rows and SHA-256 of the source."""
         if self._manifest is None:
             with self.workspace.open_read("manifest") as stream:
                 self._manifest = json.loads(stream.read())
@@ -207,6 +210,12 @@ class Parts:
     @property
     def columns(self) -> list[str]:
         names: list[str] = self.manifest["columns"]
+        return names
+
+    @property
+    def kept(self) -> list[str]:
+        """Those of the columns whose cells are here."""
+        names: list[str] = self.manifest["kept"]
         return names
 
     @property
@@ -226,8 +235,8 @@ class Parts:
             return dict(zip(batch.schema.names, batch.columns, strict=True))
 
     def dictionary(self, column: str) -> Any | None:
-        """Distinct values of a column of the source; None where there are too many."""
-        number = self.columns.index(column)
+        """Distinct values of a column that is kept; None where there are too many."""
+        number = self.kept.index(column)
         return self._values(number) if self.manifest["whole"][number] else None
 
     def _values(self, number: int) -> Any:
@@ -245,16 +254,17 @@ class Parts:
         return min(self.source.part_rows, self.source.rows - self.first_row(part))
 
     def read(self, part: int, columns: list[str]) -> dict[str, Column]:
+        """The cells of some columns that are kept."""
         if not columns:
             return {}
-        numbers = sorted(self.columns.index(column) for column in columns)
+        numbers = sorted(self.kept.index(column) for column in columns)
         with self.workspace.open_read(f"part-{part:05}") as stream:
             options = pa.ipc.IpcReadOptions(included_fields=numbers)
             table = pa.ipc.open_file(stream, options=options).read_all()
         found = {}
         for position, number in enumerate(numbers):
             cells = table.column(position).combine_chunks()
-            found[self.columns[number]] = self._column(number, cells)
+            found[self.kept[number]] = self._column(number, cells)
         return found
 
     def _column(self, number: int, cells: Any) -> Column:

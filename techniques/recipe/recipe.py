@@ -292,6 +292,17 @@ class Recipe(ClosedModel):
             removed |= set(header) - self.treated_columns()
         return [column for column in header if column not in removed]
 
+    def needed_columns(self, header: Sequence[str]) -> list[str]:
+        """Columns whose cells a run has to know, in the order of the file: those of the result, and what else a step, the subject
+        or the records look at."""
+        needed = {*self.output_columns(header), *(self.subject or ())}
+        if self.records is not None:
+            needed.update(self.records.columns)
+        for step in self.steps:
+            if step.spec.scope is not Scope.STRUCTURE:
+                needed.update(step.columns, step.read_columns)
+        return [column for column in header if column in needed]
+
     def check_columns(self, header: Sequence[str]) -> None:
         """Compare the recipe with the columns of a file, before any row is read.
 

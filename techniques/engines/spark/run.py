@@ -127,6 +127,7 @@ class SparkRun(LocalRun):
         self.recipe.check_columns(columns)
         manifest: dict[str, Any] = {
             "columns": columns,
+            "kept": columns,
             "whole": [False] * len(columns),
             "rows": self.layout.rows,
             "sha256": self._source_sha256,
