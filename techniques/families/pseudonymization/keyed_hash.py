@@ -20,7 +20,8 @@ Digests = NDArray[np.uint8]
 """(n, 32)."""
 Writer = Callable[[Digests, int, str], StringArray]
 """(digests, characters, what goes before them) → the pseudonyms."""
-_HEXADECIMAL = np.array([list(f"{byte:02x}".encode()) for byte in range(256)], np.uint8)
+_HEXADECIMAL = np.frombuffer(bytes(range(256)).hex().encode(), np.uint16)
+"""The two characters of each byte, as they lie in memory."""
 
 
 def collision_probability(values: int, bits: float) -> float:
@@ -97,7 +98,7 @@ class KeyedHash(ValueOperation):
 
 def _hex(digests: Digests, length: int, prefix: str) -> StringArray:
     """The first characters of the digest."""
-    return _texts(prefix, _HEXADECIMAL[digests[:, : -(-length // 2)]].reshape(len(digests), -1)[:, :length])
+    return _texts(prefix, _HEXADECIMAL[digests[:, : -(-length // 2)]].view(np.uint8)[:, :length])
 
 
 def _base32(digests: Digests, length: int, prefix: str) -> StringArray:

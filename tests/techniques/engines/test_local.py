@@ -63,6 +63,39 @@ def test_k_holds_in_the_written_file(make_run: MakeRun) -> None:
     assert len(sizes) == report["steps"][7]["result"]["classes"]
 
 
+def test_a_removed_column_never_lies_in_the_workspace(
+    make_run: MakeRun, content: bytes, tmp_path: Path
+) -> None:
+    """Nothing needs its cells, not even for a moment; a column that a step treats before it is removed is needed."""
+    treated = RECIPE.replace("  - {technique: suppression.remove_column, column: remark}\n", "").replace(
+        "steps:\n",
+        """steps:
+  - {technique: suppression.mask, column: remark, parameters: {keep_left: 1}}
+  - {technique: suppression.remove_column, column: remark}
+""",
+    )
+    cells = {}
+    for folder, recipe in (("removed", RECIPE), ("treated", treated)):
+        run = make_run(folder, recipe)
+        run.execute("ingest")
+        assert run.parts.columns == content.decode().splitlines()[0].split(",")
+        cells[folder] = run.parts.kept
+        assert ("remark" in run.parts.kept) == (folder == "treated")
+        held = [
+            name
+            for name in run.parts.kept
+            if (values := run.parts.dictionary(name)) and "说明, 3" in str(values)
+        ]
+        assert held == (["remark"] if folder == "treated" else [])
+    assert [*cells["removed"], "remark"] == cells["treated"]
+    run = make_run("removed")
+    run.execute_all(resume=True)
+    before, after, kept, _whose = run.first_rows(20)
+    assert before["remark"] == [row["remark"] or None for row in rows_of(content)[:20]]
+    assert "remark" not in after
+    assert len(kept) == len(before["name"]) == len(after["name"]) == 20
+
+
 def test_items_are_known_beforehand_and_in_order(make_run: MakeRun) -> None:
     run = make_run()
     keys = [item.key for item in run.items()]

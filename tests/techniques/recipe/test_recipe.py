@@ -116,6 +116,12 @@ def test_unlisted_columns_by_statement() -> None:
     header = ["x", "name", "age", "sex", "fee"]
     assert Recipe.parse(GOOD + "unlisted: keep\n").output_columns(header) == ["x", "age", "sex", "fee"]
     assert Recipe.parse(GOOD + "unlisted: remove\n").output_columns(header) == ["age", "sex", "fee"]
+    # What is removed is needed only where somebody looks at it before.
+    assert Recipe.parse(GOOD + "unlisted: remove\n").needed_columns(header) == ["age", "sex", "fee"]
+    named = Recipe.parse(GOOD + "unlisted: remove\nsubject: [name]\n")
+    assert [
+        column for column in named.needed_columns(header) if column not in named.output_columns(header)
+    ] == ["name"]
     with pytest.raises(EngineError) as error:
         Recipe.parse("steps: [{technique: suppression.remove_column, column: x}]").check_columns(["x"])
     assert error.value.code == "columns_none_left"
