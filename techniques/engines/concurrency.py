@@ -23,28 +23,30 @@ PATIENCE = 0.5
 
 
 def done_apart(
-    make: Callable[[], Work], keys: Sequence[str], processes: int, tick: Callable[[float], None]
+    links: Sequence[Connection], keys: Sequence[str], tick: Callable[[float], None]
 ) -> Iterator[tuple[str, float]]:
-    """(key, seconds) of each item as it is done, in whatever order, by at most so many ``processes``.
+    """(key, seconds) of each item as it is done, in whatever order, by the processes behind ``links``.
 
-    ``make``, which is pickled, gives the work in each process anew. ``tick`` gets the share done and may raise to stop. What an item raises
-    as an EngineError, OSError or MemoryError is raised here; EngineError ``process_ended`` where a process is gone.
+    ``tick`` gets the share done and may raise to stop. What an item raises as an EngineError, OSError or MemoryError is raised here;
+    EngineError ``process_ended`` where a process is gone.
     """
     waiting, done = iter(keys), 0
-    with _started(make, min(processes, len(keys))) as links:
-        busy = [link for link in links if _handed(link, waiting)]
-        while busy:
-            tick(done / len(keys))
-            for link in wait(busy, PATIENCE):
-                assert isinstance(link, Connection)
-                yield _answer(link)
-                done += 1
-                if not _handed(link, waiting):
-                    busy.remove(link)
+    busy = [link for link in links if _handed(link, waiting)]
+    while busy:
+        tick(done / len(keys))
+        for link in wait(busy, PATIENCE):
+            assert isinstance(link, Connection)
+            yield _answer(link)
+            done += 1
+            if not _handed(link, waiting):
+                busy.remove(link)
 
 
 @contextmanager
-def _started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]:
+def started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]:
+    """Links to so many processes, which end with the block. ``make``, which is pickled, gives the work in each of them anew, at once:
+    before there is something to do, so that nobody waits for it then.
+    """
     # A fresh interpreter: a copy of this one would hold locks of threads that it does not have.
     context = get_context("spawn")
     links, running = [], []

@@ -33,7 +33,7 @@ from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
 from techniques.engines.columns import Column
-from techniques.engines.concurrency import done_apart
+from techniques.engines.concurrency import done_apart, started
 from techniques.engines.order import bundled, gathered
 from techniques.engines.output import output_format
 from techniques.engines.parts import HashingStream, Parts, Source, Tick
@@ -194,24 +194,22 @@ class LocalRun:
         total = sum(item.weight for item in items)
         done = 0.0
         self.processes = max(1, min(processes, self.source.parts // PARTS_EACH))
-        for shared, group in groupby(
-            items, lambda item: self.processes > 1 and item.key.startswith("transform:")
-        ):
-            for some in [list(group)] if shared else [[item] for item in group]:
-                weight = sum(item.weight for item in some)
-                left = [item.key for item in some if not (resume and self.is_done(item.key))]
-                self._execute(left, partial(_share_of_run, tick, done, weight, total))
-                done += weight
+        others = started(partial(_work_of, self._again), self.processes if self.processes > 1 else 0)
+        with others as links:
+            for shared, group in groupby(
+                items, lambda item: bool(links) and item.key.startswith("transform:")
+            ):
+                for some in [list(group)] if shared else [[item] for item in group]:
+                    weight = sum(item.weight for item in some)
+                    left = [item.key for item in some if not (resume and self.is_done(item.key))]
+                    share = partial(_share_of_run, tick, done, weight, total)
+                    if shared:
+                        self.durations |= done_apart(links, left, share)
+                    else:
+                        for key in left:
+                            self.execute(key, share)
+                    done += weight
         return self.report()
-
-    def _execute(self, keys: list[str], tick: Tick) -> None:
-        """One item, or several that processes of their own do."""
-        if len(keys) == 1:
-            self.execute(keys[0], tick)
-            return
-        make = partial(_work_of, self._again)
-        for key, seconds in done_apart(make, keys, self.processes, tick):
-            self.durations[key] = seconds
 
     def is_done(self, key: str) -> bool:
         """Whether an item has left everything that later items need."""

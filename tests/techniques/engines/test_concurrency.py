@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
@@ -14,7 +14,7 @@ import pytest
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.engines import local
-from techniques.engines.concurrency import done_apart
+from techniques.engines.concurrency import Work, done_apart, started
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
 from techniques.engines.parts import PART_BYTES
 from techniques.recipe.recipe import Recipe
@@ -24,6 +24,13 @@ from tests.techniques.engines.conftest import RECIPE, ROWS, SECRETS, result_of
 
 EVALUATED = partial(partial, eval)
 """Work whose keys are Python: what a process does needs nothing of a run."""
+
+
+def done(
+    make: Callable[[], Work], keys: list[str], tick: Callable[[float], None] = lambda share: None
+) -> list[tuple[str, float]]:
+    with started(make, 2) as links:
+        return list(done_apart(links, keys, tick))
 
 
 def test_several_processes_write_the_same_bytes(
@@ -60,16 +67,20 @@ def test_several_processes_write_the_same_bytes(
 def test_each_key_is_done_once_and_the_share_done_is_told() -> None:
     shares: list[float] = []
     keys = [f"{number} / 8" for number in range(8)]
-    assert sorted(done_apart(EVALUATED, keys, 2, shares.append)) == [(key, eval(key)) for key in keys]
-    assert shares == sorted(shares)
-    assert (shares[0], max(shares) < 1) == (0, True)
+    with started(EVALUATED, 2) as links:
+        assert sorted(done_apart(links, keys, shares.append)) == [(key, eval(key)) for key in keys]
+        # They wait for more, and for nothing.
+        assert list(done_apart(links, ["1.5"], shares.append)) == [("1.5", 1.5)]
+        assert list(done_apart(links, [], shares.append)) == []
+    assert shares[:-1] == sorted(shares)[1:]
+    assert (shares[0], shares[-1], max(shares) < 1) == (0, 0, True)
     assert not active_children()
 
 
 def test_what_an_item_raises_is_raised_here() -> None:
     work = partial(getattr, Secrets(b"", 1), "require_purpose")
     with pytest.raises(EngineError) as found:
-        list(done_apart(work, ["study", "study"], 2, lambda share: None))
+        done(work, ["study", "study"])
     assert (found.value.code, found.value.params) == ("purpose_key_missing", {"purpose": "study"})
     assert not active_children()
 
@@ -77,14 +88,14 @@ def test_what_an_item_raises_is_raised_here() -> None:
 def test_what_the_system_says_is_said_here() -> None:
     keys = ["open('/nowhere/at/all')"]
     with pytest.raises(FileNotFoundError) as found:
-        list(done_apart(EVALUATED, keys, 2, lambda share: None))
+        done(EVALUATED, keys)
     assert found.value.filename == "/nowhere/at/all"
 
 
 def test_a_process_that_is_gone_is_said() -> None:
     keys = ["__import__('os').kill(__import__('os').getpid(), 9)"]
     with pytest.raises(EngineError) as found:
-        list(done_apart(EVALUATED, keys, 2, lambda share: None))
+        done(EVALUATED, keys)
     assert found.value.code == "process_ended"
     assert not active_children()
 
@@ -96,7 +107,7 @@ def test_whoever_stops_leaves_no_process() -> None:
 
     keys = ["0.0", "__import__('time').sleep(1000)", "__import__('time').sleep(1000)"]
     with pytest.raises(KeyboardInterrupt):
-        list(done_apart(EVALUATED, keys, 2, tick))
+        done(EVALUATED, keys, tick)
     assert not active_children()
 
 
