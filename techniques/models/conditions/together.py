@@ -28,16 +28,17 @@ def worthwhile(nodes: int, classes: int, entries: int) -> bool:
 
 @compiled
 def large_classes(sizes, k):
-    """(the classes of k rows; the place of each class among them, from 1, and 0 for the others)."""
+    """(the classes of k rows; the place of each class among them, and their number for the others)."""
     large = np.empty(len(sizes), np.int32)
     place_of = np.empty(len(sizes), np.int32)
     found = 0
     for here in range(len(sizes)):
         # What is not wanted is written over by what comes next.
         large[found] = here
-        enough = sizes[here] >= k
-        found += enough
-        place_of[here] = found * enough
+        place_of[here] = found
+        found += sizes[here] >= k
+    for here in range(len(sizes)):
+        place_of[here] = place_of[here] if sizes[here] >= k else found
     return large[:found], place_of
 
 
@@ -57,8 +58,8 @@ def judge_together(
     rows_at = _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes)
     unknown = np.zeros(classes, np.float64)
     if missing:
-        unknown[:], rows_at[0] = rows_at[0], 0.0
-    parts, least_part = np.empty(classes, np.float64), np.full(classes, 1.0 / k)
+        unknown[:], rows_at[0] = rows_at[0, :classes], 0.0
+    parts = np.empty(classes, np.float64)
     for place in range(classes):
         parts[place] = 1.0 / sizes[large[place]]
     flat = np.ones(distinct, np.float64)
@@ -72,8 +73,7 @@ def judge_together(
             if not raised:
                 _raise(rows_at, parent[tree : tree + nodes])
                 raised = True
-        common = _in_common(condition, rows_at[:used], falls, reference, unknown, parts)
-        at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, least_part)
+        common, at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, parts, 1.0 / k)
         found = 0
         for place in range(classes):
             here = large[place]
@@ -93,20 +93,19 @@ def judge_together(
 
 @inner
 def _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes):
-    """The rows with each value in each of the large ``classes``: the values are the first of the ``nodes``."""
-    # One loop over the entries without any question: those of small classes go to a place of their own, the first.
-    begin = np.empty(len(class_of), np.int32)
+    """The rows with each value in each of the large ``classes``, and in all others together: the values are the first of the
+    ``nodes``."""
+    # One loop over the entries without any question: those of small classes go to a place of their own, the last.
+    place_at = np.empty(len(class_of), np.int32)
     for row in range(len(class_of)):
-        begin[row] = place_of[np.uint32(class_of[row])] * distinct
-    table = np.zeros((classes + 1) * distinct, np.int32)
-    for entry in range(len(values)):
-        table[np.uint32(begin[np.uint32(combination[entry])] + values[entry])] += np.int32(counts[entry])
-    rows_at = np.zeros((nodes, classes), np.float64)
+        place_at[row] = place_of[np.uint32(class_of[row])]
+    begin = np.empty(distinct, np.int32)
     for value in range(distinct):
-        here = rows_at[value]
-        for place in range(classes):
-            here[place] = table[np.uint32((place + 1) * distinct + value)]
-    return rows_at
+        begin[value] = value * (classes + 1)
+    table = np.zeros(nodes * (classes + 1), np.float64)
+    for entry in range(len(values)):
+        table[np.uint32(begin[np.uint32(values[entry])] + place_at[np.uint32(combination[entry])])] += counts[entry]
+    return table.reshape(nodes, classes + 1)
 
 
 @inner
@@ -121,18 +120,21 @@ def _raise(rows_at, parent):
 
 
 @inner
-def _in_common(condition, rows_at, falls, reference, unknown, part):
-    """What each class has in common with the table, t included, if each of its rows is such a ``part`` of a class."""
-    classes = len(part)
-    common = np.empty(classes, np.float64)
+def _in_common(condition, rows_at, falls, reference, unknown, parts, largest):
+    """What each class has in common with the table, t included: (if each of its rows is the part of it that it is, if each is
+    the ``largest`` part of a class that there may be)."""
+    classes = len(parts)
+    common, at_best = np.empty(classes, np.float64), np.empty(classes, np.float64)
     for place in range(classes):
-        common[place] = condition.limit + unknown[place] / condition.rows
+        common[place] = at_best[place] = condition.limit + unknown[place] / condition.rows
     for node in range(len(rows_at)):
         rows, fall, most = rows_at[node], falls[node], reference[node]
         for place in range(classes):
-            here = fall * rows[place] * part[place]
+            fallen = fall * rows[place]
+            here, best = fallen * parts[place], fallen * largest
             common[place] += here if here < most else most
-    return common
+            at_best[place] += best if best < most else most
+    return common, at_best
 
 
 @inner

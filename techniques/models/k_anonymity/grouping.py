@@ -55,30 +55,22 @@ def packed(cells, columns, order, most):
     of = np.zeros(attributes, np.int64)
     bundles = np.zeros((attributes, rows), np.int32)
     numbers = np.zeros(attributes, np.int64)
+    several = np.zeros(attributes, np.bool_)
+    member = np.zeros((attributes, most + 1), np.int32)
     groups = 0
     for attribute in order:
-        mine, first = cells[attribute], columns[attribute]
-        size = columns[attribute + 1] - first
+        mine, foot = cells[attribute], columns[attribute]
+        size = columns[attribute + 1] - foot
         number = numbers[groups - 1] if groups else np.int64(1)
         found = most + 1
         if groups and number * size <= most * most:
             key = bundles[groups - 1]
-            rank = np.zeros(number * size, np.int32)
-            for row in range(rows):
-                rank[key[row] * size + (mine[row] - first)] = 1
-            found = np.int64(0)
-            for place in range(len(rank)):
-                occurs = rank[place]
-                rank[place] = found
-                found += occurs
-            if found <= most:
-                for row in range(rows):
-                    key[row] = rank[key[row] * size + (mine[row] - first)]
-        if found > most:
+            found = _paired(key, mine, foot, size, number, most, member[groups - 1])
+        if found <= most:
+            several[groups - 1] = True
+        else:
             groups += 1
-            key = bundles[groups - 1]
-            for row in range(rows):
-                key[row] = mine[row] - first
+            bundles[groups - 1] = mine - np.int32(foot)
             found = size
         numbers[groups - 1] = found
         of[attribute] = groups - 1
@@ -92,15 +84,31 @@ def packed(cells, columns, order, most):
     cell_of = np.zeros(begin[-1], np.int64)
     for attribute in range(attributes):
         group = of[attribute]
-        # A bundle that does not occur, of a group of one attribute, is its cell all the same.
         for bundle in range(numbers[group]):
-            cell_of[begin[attribute] + bundle] = columns[attribute] + min(
-                bundle, columns[attribute + 1] - columns[attribute] - 1
-            )
-        mine, key = cells[attribute], bundles[group]
-        for row in range(rows):
-            cell_of[begin[attribute] + key[row] - start[group]] = mine[row]
+            # The bundles of a group of one attribute are its cells, even those that do not occur.
+            cell = cells[attribute, member[group, bundle]] if several[group] else columns[attribute] + bundle
+            cell_of[begin[attribute] + bundle] = cell
     return bundles[:groups].copy(), of, start, cell_of, begin
+
+
+@inner
+def _paired(key, mine, foot, size, number, most, member):
+    """Number the pairs of ``key``, below ``number``, and ``mine``, from ``foot`` to before ``foot + size``, in their order;
+    how many there are. If no more than ``most``: the number of each row to ``key``, a row of each pair to ``member``."""
+    rank = np.zeros(number * size, np.int32)
+    for row in range(len(key)):
+        rank[np.uint64(key[row] * size + (mine[row] - foot))] = 1
+    found = np.int64(0)
+    for place in range(len(rank)):
+        occurs = rank[place]
+        rank[place] = found
+        found += occurs
+    if found <= most:
+        for row in range(len(key)):
+            here = rank[np.uint64(key[row] * size + (mine[row] - foot))]
+            key[row] = here
+            member[np.uint32(here)] = row
+    return found
 
 
 def bundled(cells: NDArray[np.int32], columns: NDArray[np.int64]) -> tuple[Packing, NDArray[np.int32]]:

@@ -76,14 +76,21 @@ def _joined(parts):
 def cell_sums(bundles, counts, packing, size):
     """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
     rows = np.zeros(packing.start[-1], np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        for row in range(len(counts)):
-            rows[np.uint32(mine[row])] += counts[row]
+    groups = len(bundles)
+    for row in range(len(counts)):
+        _add_bundles(bundles, groups, row, counts[row], rows)
     sums = np.zeros(size, np.int64)
     for column in range(len(packing.of)):
         _add_cells(rows, packing, column, sums)
     return sums
+
+
+@inner
+def _add_bundles(bundles, groups, row, rows, sums):
+    """Add ``rows`` to those of the bundle of each group that a combination has: one place after the other, so that none waits
+    for what was just written to its own."""
+    for group in range(groups):
+        sums[np.uint32(bundles[group, np.uint32(row)])] += rows
 
 
 @inner
@@ -122,16 +129,15 @@ def _gone_sums(node, kept, measure, levels, most):
         return rows, sums
     # Summed by bundle and then by cell first: there are few of them.
     lost_rows = np.zeros(measure.packing.start[-1], np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        if measure.by_leaf:
-            for row in range(len(class_of)):
-                if not kept[np.uint32(class_of[row])]:
-                    lost_rows[np.uint32(mine[row])] += counts[row]
-            continue
+    groups = len(bundles)
+    if measure.by_leaf:
+        for row in range(len(class_of)):
+            if not kept[np.uint32(class_of[row])]:
+                _add_bundles(bundles, groups, row, counts[row], lost_rows)
+    else:
         for i in range(found):
             lost = np.uint32(gone[i])
-            lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
+            _add_bundles(bundles, groups, first[lost], sizes[lost], lost_rows)
     weight = np.zeros(len(start), np.int64)
     for column in range(columns):
         _add_cells(lost_rows, measure.packing, column, weight)
@@ -200,30 +206,20 @@ def _lost_by_level(node, least, measure, box):
     for row in range(len(class_of)):
         gone[found], rows[found] = row, counts[row]
         found += whole[np.uint32(class_of[row])]
-    wholly, partly = np.empty(len(sizes), np.int32), np.empty(len(sizes), np.int32)
-    wholes, parts = 0, 0
+    partly = np.empty(len(sizes), np.int32)
+    parts = 0
     for here in range(len(sizes)):
-        wholly[wholes] = partly[parts] = here
-        wholes += whole[here]
+        partly[parts] = here
         parts += least[here] > 0 and not whole[here]
-    # Summed by bundle and then by cell first: there are few of them. Where only the highest level counts, all cells of a
-    # class are one there.
-    each = np.full(len(bundles), measure.by_leaf)
-    for column in range(columns):
-        each[measure.packing.of[column]] |= max(lowest[column], floor[column]) < top[column]
+    # Summed by bundle and then by cell first: there are few of them.
+    groups = len(bundles)
     lost_rows = np.zeros(measure.packing.start[-1], np.int64)
     part_rows = np.zeros(measure.packing.start[-1] if parts else 0, np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        if each[group]:
-            for i in range(found):
-                lost_rows[np.uint32(mine[np.uint32(gone[i])])] += rows[i]
-        else:
-            for i in range(wholes):
-                lost = np.uint32(wholly[i])
-                lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
-        for i in range(parts):
-            part_rows[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
+    for i in range(found):
+        _add_bundles(bundles, groups, gone[i], rows[i], lost_rows)
+    for i in range(parts):
+        lost = np.uint32(partly[i])
+        _add_bundles(bundles, groups, first[lost], least[lost], part_rows)
     weight = np.zeros(len(start), np.int64)
     rest = np.zeros(len(start), np.int64)
     codes = measure.codes
