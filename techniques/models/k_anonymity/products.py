@@ -194,7 +194,7 @@ def _product(sums, measure, levels):
 @inner
 def _least_product(node, least, measure, levels):
     """What the product of a node cannot fall below, by the rows of ``least`` of each class; where classes tell what is lost."""
-    bundles, counts, class_of, first, sizes = node
+    bundles, _counts, _class_of, first, _sizes = node
     groups = len(bundles)
     gone = np.empty(len(least), np.int32)
     found = 0
@@ -296,7 +296,7 @@ def raise_bounds(
 @inner
 def _raise_bounds(node, least, measure, box, bounds, strides):
     """The same of a :class:`Node`, a :class:`Box` and a :class:`Measure`."""
-    lowest, highest, floor = box
+    lowest, highest, _floor = box
     columns = len(strides)
     factors = _lost_by_level(node, least, measure, box)
     for column in range(columns):
