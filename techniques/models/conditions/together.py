@@ -8,10 +8,14 @@ rows a class may keep is worked out only where it may keep k at all. The answers
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled, inner
 from techniques.models.conditions import equal_closeness
+from techniques.models.conditions.entries import Entries
 from techniques.models.conditions.judging import EQUAL, HIERARCHICAL, rows_gone
 from techniques.models.conditions.values import TOLERANCE
 
@@ -21,44 +25,64 @@ _DENSE = 4
 """Cells of a table for each entry that is counted into it, at the most."""
 
 
-def worthwhile(nodes: int, classes: int, entries: int) -> bool:
-    """Whether a table of the rows at each of the ``nodes`` of a tree, in each class, is mostly filled by ``entries``."""
-    return nodes * classes <= _DENSE * entries
+class ByValue(NamedTuple):
+    """How often each value occurs, value by value."""
+
+    start: NDArray[np.int64]
+    """Begin of the entries of each of V values, and the end of all (V+1,)."""
+    combination: NDArray[np.int32]
+    counts: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, entries: Entries, size: int) -> ByValue:
+        """The same ``entries``, of ``size`` values."""
+        return cls(*_by_value(*entries, size))
 
 
 @compiled
-def large_classes(sizes, k):
-    """(the classes of k rows; the place of each class among them, from 1, and 0 for the others)."""
-    large = np.empty(len(sizes), np.int32)
-    place_of = np.empty(len(sizes), np.int32)
-    found = 0
-    for here in range(len(sizes)):
-        # What is not wanted is written over by what comes next.
-        large[found] = here
-        enough = sizes[here] >= k
-        found += enough
-        place_of[here] = found * enough
-    return large[:found], place_of
+def _by_value(start, values, counts, size):
+    """The fields of :class:`ByValue`."""
+    begin = np.zeros(size + 1, np.int64)
+    for value in values:
+        begin[value + 1] += 1
+    for value in range(size):
+        begin[value + 1] += begin[value]
+    place = begin[:-1].copy()
+    combination, rows = np.empty(len(values), np.int32), np.empty(len(values), np.float64)
+    for here in range(len(start) - 1):
+        for entry in range(start[here], start[here + 1]):
+            at = place[values[entry]]
+            combination[at], rows[at] = here, counts[entry]
+            place[values[entry]] = at + 1
+    return begin, combination, rows
+
+
+def most_cells(entries: int) -> int:
+    """The largest table of the rows at each node of a tree, in each class, that ``entries`` fill well enough."""
+    return _DENSE * entries
 
 
 @compiled
 def judge_together(
-    class_of, sizes, large, place_of, values, counts, combination, conditions, shares, parent, fall, under, missing, k,
-    kept, least,
+    class_of, sizes, begin, combination, counts, conditions, shares, parent, fall, under, missing, k, most, kept, least
 ):  # fmt: skip
-    """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`.
+    """What :func:`judging.judge` does, where all conditions are of the kinds :data:`TOGETHER`; nothing, and False, where a table
+    of the rows at each node in each class of ``k`` rows has more than ``most`` cells.
 
-    ``class_of`` (C,) is the class of each combination; ``large`` and ``place_of`` are the :func:`large_classes`; ``combination``
-    is that of each entry with its value and count. ``conditions`` and ``shares`` are those of :class:`Requirements`,
-    ``parent`` to ``under`` the first fields of its :class:`Trees`: one by one, because tuples take Python longer to hand over.
+    ``class_of`` (C,) is the class of each combination; ``begin`` to ``counts`` are the fields of the entries' :class:`ByValue`,
+    ``conditions`` and ``shares`` those of :class:`Requirements`, ``parent`` to ``under`` the first fields of its :class:`Trees`:
+    one by one, because tuples take Python longer to hand over.
     """
+    large, place_of = _large_classes(sizes, k)
     tree, distinct = conditions[0].tree, len(shares)
     nodes, classes = conditions[0].root - tree, len(large)
-    rows_at = _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes)
+    if nodes * classes > most:
+        return False
+    rows_at = _counted(class_of, place_of, classes, begin, combination, counts, nodes)
     unknown = np.zeros(classes, np.float64)
     if missing:
-        unknown[:], rows_at[0] = rows_at[0], 0.0
-    parts, least_part = np.empty(classes, np.float64), np.full(classes, 1.0 / k)
+        unknown[:], rows_at[0] = rows_at[0, :classes], 0.0
+    parts = np.empty(classes, np.float64)
     for place in range(classes):
         parts[place] = 1.0 / sizes[large[place]]
     flat = np.ones(distinct, np.float64)
@@ -72,8 +96,7 @@ def judge_together(
             if not raised:
                 _raise(rows_at, parent[tree : tree + nodes])
                 raised = True
-        common = _in_common(condition, rows_at[:used], falls, reference, unknown, parts)
-        at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, least_part)
+        common, at_best = _in_common(condition, rows_at[:used], falls, reference, unknown, parts, 1.0 / k)
         found = 0
         for place in range(classes):
             here = large[place]
@@ -84,28 +107,43 @@ def judge_together(
                 least[here] = sizes[here]
             doubtful[found] = place
             found += not good and least[here] < sizes[here]
-        most = _rows_kept(condition, rows_at[:used], falls, reference, unknown, parts, doubtful[:found])
+        rows_left = _rows_kept(condition, rows_at[:used], falls, reference, unknown, parts, doubtful[:found])
         for i in range(found):
             here = large[doubtful[i]]
             rows = sizes[here]
-            least[here] = max(least[here], rows_gone(min(most[i], rows - 1.0), rows, k))
+            least[here] = max(least[here], rows_gone(min(rows_left[i], rows - 1.0), rows, k))
+    return True
 
 
 @inner
-def _counted(class_of, place_of, classes, values, counts, combination, distinct, nodes):
-    """The rows with each value in each of the large ``classes``: the values are the first of the ``nodes``."""
-    # One loop over the entries without any question: those of small classes go to a place of their own, the first.
-    begin = np.empty(len(class_of), np.int32)
+def _large_classes(sizes, k):
+    """(the classes of k rows; the place of each class among them, and their number for the others)."""
+    large = np.empty(len(sizes), np.int32)
+    place_of = np.empty(len(sizes), np.int32)
+    found = 0
+    for here in range(len(sizes)):
+        # What is not wanted is written over by what comes next.
+        large[found] = here
+        place_of[here] = found
+        found += sizes[here] >= k
+    for here in range(len(sizes)):
+        place_of[here] = place_of[here] if sizes[here] >= k else found
+    return large[:found], place_of
+
+
+@inner
+def _counted(class_of, place_of, classes, begin, combination, counts, nodes):
+    """The rows with each value in each of the large ``classes``, and in all others together: the values are the first of the
+    ``nodes``."""
+    place_at = np.empty(len(class_of), np.int32)
     for row in range(len(class_of)):
-        begin[row] = place_of[np.uint32(class_of[row])] * distinct
-    table = np.zeros((classes + 1) * distinct, np.int32)
-    for entry in range(len(values)):
-        table[np.uint32(begin[np.uint32(combination[entry])] + values[entry])] += np.int32(counts[entry])
-    rows_at = np.zeros((nodes, classes), np.float64)
-    for value in range(distinct):
+        place_at[row] = place_of[np.uint32(class_of[row])]
+    rows_at = np.zeros((nodes, classes + 1), np.float64)
+    for value in range(len(begin) - 1):
         here = rows_at[value]
-        for place in range(classes):
-            here[place] = table[np.uint32((place + 1) * distinct + value)]
+        # A loop without any question: the rows of small classes go to a place of their own, the last.
+        for entry in range(begin[value], begin[value + 1]):
+            here[np.uint32(place_at[np.uint32(combination[entry])])] += counts[entry]
     return rows_at
 
 
@@ -121,18 +159,21 @@ def _raise(rows_at, parent):
 
 
 @inner
-def _in_common(condition, rows_at, falls, reference, unknown, part):
-    """What each class has in common with the table, t included, if each of its rows is such a ``part`` of a class."""
-    classes = len(part)
-    common = np.empty(classes, np.float64)
+def _in_common(condition, rows_at, falls, reference, unknown, parts, largest):
+    """What each class has in common with the table, t included: (if each of its rows is the part of it that it is, if each is
+    the ``largest`` part of a class that there may be)."""
+    classes = len(parts)
+    common, at_best = np.empty(classes, np.float64), np.empty(classes, np.float64)
     for place in range(classes):
-        common[place] = condition.limit + unknown[place] / condition.rows
+        common[place] = at_best[place] = condition.limit + unknown[place] / condition.rows
     for node in range(len(rows_at)):
         rows, fall, most = rows_at[node], falls[node], reference[node]
         for place in range(classes):
-            here = fall * rows[place] * part[place]
+            fallen = fall * rows[place]
+            here, best = fallen * parts[place], fallen * largest
             common[place] += here if here < most else most
-    return common
+            at_best[place] += best if best < most else most
+    return common, at_best
 
 
 @inner

@@ -12,6 +12,8 @@ from techniques.core.compiling import compiled, inner
 
 _PACKED = 32
 """So many combinations for each bundle of a group of several attributes, at the least."""
+_RANKED = 64
+"""Keys that may come about, for each bundle of a group, that are worth numbering anew."""
 
 
 class Ladder(NamedTuple):
@@ -53,30 +55,22 @@ def packed(cells, columns, order, most):
     of = np.zeros(attributes, np.int64)
     bundles = np.zeros((attributes, rows), np.int32)
     numbers = np.zeros(attributes, np.int64)
+    several = np.zeros(attributes, np.bool_)
+    member = np.zeros((attributes, most + 1), np.int32)
     groups = 0
     for attribute in order:
-        mine, first = cells[attribute], columns[attribute]
-        size = columns[attribute + 1] - first
+        mine, foot = cells[attribute], columns[attribute]
+        size = columns[attribute + 1] - foot
         number = numbers[groups - 1] if groups else np.int64(1)
         found = most + 1
         if groups and number * size <= most * most:
             key = bundles[groups - 1]
-            rank = np.zeros(number * size, np.int32)
-            for row in range(rows):
-                rank[key[row] * size + (mine[row] - first)] = 1
-            found = np.int64(0)
-            for place in range(len(rank)):
-                occurs = rank[place]
-                rank[place] = found
-                found += occurs
-            if found <= most:
-                for row in range(rows):
-                    key[row] = rank[key[row] * size + (mine[row] - first)]
-        if found > most:
+            found = _paired(key, mine, foot, size, number, most, member[groups - 1])
+        if found <= most:
+            several[groups - 1] = True
+        else:
             groups += 1
-            key = bundles[groups - 1]
-            for row in range(rows):
-                key[row] = mine[row] - first
+            bundles[groups - 1] = mine - np.int32(foot)
             found = size
         numbers[groups - 1] = found
         of[attribute] = groups - 1
@@ -90,15 +84,31 @@ def packed(cells, columns, order, most):
     cell_of = np.zeros(begin[-1], np.int64)
     for attribute in range(attributes):
         group = of[attribute]
-        # A bundle that does not occur, of a group of one attribute, is its cell all the same.
         for bundle in range(numbers[group]):
-            cell_of[begin[attribute] + bundle] = columns[attribute] + min(
-                bundle, columns[attribute + 1] - columns[attribute] - 1
-            )
-        mine, key = cells[attribute], bundles[group]
-        for row in range(rows):
-            cell_of[begin[attribute] + key[row] - start[group]] = mine[row]
+            # The bundles of a group of one attribute are its cells, even those that do not occur.
+            cell = cells[attribute, member[group, bundle]] if several[group] else columns[attribute] + bundle
+            cell_of[begin[attribute] + bundle] = cell
     return bundles[:groups].copy(), of, start, cell_of, begin
+
+
+@inner
+def _paired(key, mine, foot, size, number, most, member):
+    """Number the pairs of ``key``, below ``number``, and ``mine``, from ``foot`` to before ``foot + size``, in their order;
+    how many there are. If no more than ``most``: the number of each row to ``key``, a row of each pair to ``member``."""
+    rank = np.zeros(number * size, np.int32)
+    for row in range(len(key)):
+        rank[np.uint64(key[row] * size + (mine[row] - foot))] = 1
+    found = np.int64(0)
+    for place in range(len(rank)):
+        occurs = rank[place]
+        rank[place] = found
+        found += occurs
+    if found <= most:
+        for row in range(len(key)):
+            here = rank[np.uint64(key[row] * size + (mine[row] - foot))]
+            key[row] = here
+            member[np.uint32(here)] = row
+    return found
 
 
 def bundled(cells: NDArray[np.int32], columns: NDArray[np.int64]) -> tuple[Packing, NDArray[np.int32]]:
@@ -109,10 +119,26 @@ def bundled(cells: NDArray[np.int32], columns: NDArray[np.int64]) -> tuple[Packi
 
 
 @inner
-def _keys(cells, table, used):
-    """The sum of what the bundles of the ``used`` groups add to the key of each combination."""
-    rows = cells.shape[1]
-    keys = np.zeros(rows, np.int64)
+def _ranks(table, space):
+    """Number the keys of one group's bundles, all below ``space``, in their order without gaps; how many different ones there
+    are."""
+    rank = np.zeros(space, np.int32)
+    for bundle in range(len(table)):
+        rank[np.uint32(table[bundle])] = 1
+    found = np.int32(0)
+    for key in range(space):
+        occurs = rank[key]
+        rank[key] = found
+        found += occurs
+    for bundle in range(len(table)):
+        table[bundle] = rank[np.uint32(table[bundle])]
+    return np.int64(found)
+
+
+@inner
+def _add_keys(cells, table, used, keys):
+    """Add what the bundles of the ``used`` groups add to the key of each combination."""
+    rows = len(keys)
     # Three groups a turn read and write the keys a third as often; unsigned places need no test for "from the end".
     place = 0
     while place + 3 <= len(used):
@@ -125,7 +151,6 @@ def _keys(cells, table, used):
         for row in range(rows):
             keys[row] += table[np.uint32(a[row])]
         place += 1
-    return keys
 
 
 @inner
@@ -135,19 +160,19 @@ def _grouped_directly(keys, counts, number):
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
-    found = 0
+    found = np.int32(0)
     for row in range(rows):
-        key = np.uint64(keys[row])
+        key = np.uint32(keys[row])
         here = number[key]
-        if here < 0:
-            here = np.int32(found)
-            number[key] = here
-            first[found] = row
-            found += 1
+        # Written whether or not the class is a new one: a question that nobody can foresee takes longer.
+        here = found if here < 0 else here
+        number[key] = here
+        first[np.uint32(found)] = row
         class_of[row] = here
         sizes[np.uint32(here)] += counts[row]
+        found += np.int32(here == found)
     for here in range(found):
-        number[np.uint64(keys[np.uint32(first[here])])] = -1
+        number[np.uint32(keys[np.uint32(first[here])])] = -1
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
@@ -165,22 +190,23 @@ def grouped(keys, counts):
     class_of = np.empty(rows, np.int32)
     first = np.empty(rows, np.int32)
     sizes = np.zeros(rows, np.int64)
-    found = 0
+    found = np.int32(0)
     for row in range(rows):
         key = keys[row]
+        # As if the class were a new one, which an empty slot then leads to: only other keys in the slot are asked about.
+        key_of[np.uint32(found)] = key
+        first[np.uint32(found)] = row
         slot = (np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)) >> shift
         here = slots[slot]
-        while here >= 0 and key_of[np.uint32(here)] != key:
+        here = found if here < 0 else here
+        while key_of[np.uint32(here)] != key:
             slot = (slot + np.uint64(1)) & mask
             here = slots[slot]
-        if here < 0:
-            here = np.int32(found)
-            slots[slot] = here
-            key_of[found] = key
-            first[found] = row
-            found += 1
+            here = found if here < 0 else here
+        slots[slot] = here
         class_of[row] = here
         sizes[np.uint32(here)] += counts[row]
+        found += np.int32(here == found)
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
@@ -195,20 +221,34 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
     array of -1 that stays so, no keys have to be looked for.
     """
     table = np.zeros(start[-1], np.int64)
-    wanted = np.zeros(len(start) - 1, np.bool_)
-    space = np.int64(1)
+    groups = len(start) - 1
+    spaces = np.ones(groups, np.int64)
     for column in range(len(levels)):
         level = levels[column]
         if sizes[column, level] > 1:
             group = of[column]
-            wanted[group] = True
-            moved = begin[column] - start[group]
+            moved, space = begin[column] - start[group], spaces[group]
             for bundle in range(start[group], start[group + 1]):
                 table[bundle] += values[foot[cell_of[bundle + moved]] + level] * space
-            space *= sizes[column, level]
-    keys = _keys(bundles, table, np.flatnonzero(wanted))
+            spaces[group] *= sizes[column, level]
+    # The fewer keys there may be, the nearer to each other lie the places where they are looked for.
+    space = np.int64(1)
+    for group in range(groups):
+        mine = table[start[group] : start[group + 1]]
+        if len(mine) < spaces[group] <= _RANKED * len(mine):
+            spaces[group] = _ranks(mine, spaces[group])
+        if space > 1:
+            for bundle in range(len(mine)):
+                mine[bundle] *= space
+        space *= spaces[group]
+    wanted = np.flatnonzero(spaces > 1)
+    rows = bundles.shape[1]
     if space <= len(number):
-        return _grouped_directly(keys, counts, number)
+        places = np.zeros(rows, np.int32)
+        _add_keys(bundles, table.astype(np.int32), wanted, places)
+        return _grouped_directly(places, counts, number)
+    keys = np.zeros(rows, np.int64)
+    _add_keys(bundles, table, wanted, keys)
     return grouped(keys, counts)
 
 

@@ -140,6 +140,24 @@ class Loss:
             *_node(found), found.least, *self._below(found), bounds, strides, *self._measure
         )
 
+    def weighed(
+        self,
+        found: Grouping,
+        bounds: NDArray[np.float64],
+        strides: NDArray[np.int64],
+        place: int,
+        most: int,
+        enough: float,
+        wanted: float,
+    ) -> tuple[float, int]:
+        """:meth:`of` the node at this ``place`` of the ``bounds``, infinite if the rows that it must suppress bring it above
+        ``wanted``; :meth:`raise_bounds` if they bring it to ``enough``, and that is finite."""
+        product, gone = products.weighed(
+            *_node(found), found.least, *self._below(found), bounds, strides, found.kept, place, most, enough, wanted,
+            *self._measure,
+        )  # fmt: skip
+        return product, gone
+
     def lost(self, found: Grouping) -> NDArray[np.float64]:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""

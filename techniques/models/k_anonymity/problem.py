@@ -240,13 +240,15 @@ class Problem:
         return size
 
     def _shared_attributes(self) -> list[tuple[bool, ...]]:
-        """Ever larger sets of attributes, those of most values first, over few combinations of levels."""
+        """Ever larger sets of attributes, those of most levels, and of these of most values, first, over few combinations of
+        levels."""
         if len(self.counts) < _SMALL:
             return []
         chosen = [False] * len(self.attributes)
         sets, nodes = [], 1
-        for i in sorted(range(len(self.attributes)), key=lambda i: -self.attributes[i].sizes[0]):
-            nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
+        widths = [attribute.highest - attribute.lowest + 1 for attribute in self.attributes]
+        for i in sorted(range(len(widths)), key=lambda i: (-widths[i], -self.attributes[i].sizes[0])):
+            nodes *= widths[i]
             if nodes > max(self.lattice_size // _SHARED, 1):
                 break
             chosen[i] = True
@@ -340,9 +342,15 @@ class Problem:
     def _source(self, levels: tuple[int, ...], at: NDArray[np.int64]) -> Combinations:
         """The fewest classes known at a node below ``levels``.
 
-        Nodes on the way that many others share, those that raise the attributes of most values alone, are
+        Nodes on the way that many others share, those that raise the attributes of most levels alone, are
         formed first, one from the other.
         """
+        if self._shared and (self._shared[-1], tuple(compress(levels, self._shared[-1]))) not in self._formed:
+            self._form_shared(levels)
+        return self._nearest(at)
+
+    def _form_shared(self, levels: tuple[int, ...]) -> None:
+        """Form the nodes that ``levels`` share with others and that are not there yet."""
         for chosen in self._shared:
             raised = chosen, tuple(compress(levels, chosen))
             if raised not in self._formed:
@@ -355,7 +363,6 @@ class Problem:
                 found = self._classes(here, np.array(here), source)
                 if 10 * len(found[1]) <= 9 * len(source.counts):
                     self._store(here, source, *found)
-        return self._nearest(at)
 
     def _nearest(self, at: NDArray[np.int64]) -> Combinations:
         place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), at)

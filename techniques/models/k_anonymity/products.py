@@ -76,14 +76,21 @@ def _joined(parts):
 def cell_sums(bundles, counts, packing, size):
     """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
     rows = np.zeros(packing.start[-1], np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        for row in range(len(counts)):
-            rows[np.uint32(mine[row])] += counts[row]
+    groups = len(bundles)
+    for row in range(len(counts)):
+        _add_bundles(bundles, groups, row, counts[row], rows)
     sums = np.zeros(size, np.int64)
     for column in range(len(packing.of)):
         _add_cells(rows, packing, column, sums)
     return sums
+
+
+@inner
+def _add_bundles(bundles, groups, row, rows, sums):
+    """Add ``rows`` to those of the bundle of each group that a combination has: one place after the other, so that none waits
+    for what was just written to its own."""
+    for group in range(groups):
+        sums[np.uint32(bundles[group, np.uint32(row)])] += rows
 
 
 @inner
@@ -109,9 +116,7 @@ def _gone_sums(node, kept, measure, levels, most):
     ``most`` such rows."""
     # By names of their own: each use of an array as a part of a tuple is counted, which takes as long as the step.
     bundles, counts, class_of, first, sizes = node
-    shares, start, begin = measure.shares
-    columns = len(levels)
-    sums = np.zeros(columns, np.float64)
+    sums = np.zeros(len(levels), np.float64)
     gone = np.empty(len(sizes), np.int32)
     found, rows = 0, 0
     for here in range(len(sizes)):
@@ -120,27 +125,33 @@ def _gone_sums(node, kept, measure, levels, most):
         rows += 0 if kept[here] else sizes[here]
     if rows > most or found == 0:
         return rows, sums
-    # Summed by bundle and then by cell first: there are few of them.
     lost_rows = np.zeros(measure.packing.start[-1], np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        if measure.by_leaf:
-            for row in range(len(class_of)):
-                if not kept[np.uint32(class_of[row])]:
-                    lost_rows[np.uint32(mine[row])] += counts[row]
-            continue
+    groups = len(bundles)
+    if measure.by_leaf:
+        for row in range(len(class_of)):
+            if not kept[np.uint32(class_of[row])]:
+                _add_bundles(bundles, groups, row, counts[row], lost_rows)
+    else:
         for i in range(found):
             lost = np.uint32(gone[i])
-            lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
+            _add_bundles(bundles, groups, first[lost], sizes[lost], lost_rows)
+    _add_losses(lost_rows, measure, levels, sums)
+    return rows, sums
+
+
+@inner
+def _add_losses(lost_rows, measure, levels, sums):
+    """Add to the ``sums`` by attribute what the ``lost_rows`` of each bundle lose at ``levels``: 1 - share each."""
+    shares, start, begin = measure.shares
+    # Summed by cell first: there are few of them.
     weight = np.zeros(len(start), np.int64)
-    for column in range(columns):
+    for column in range(len(levels)):
         _add_cells(lost_rows, measure.packing, column, weight)
         total, level = 0.0, levels[column]
         for cell in range(begin[column], begin[column + 1]):
             if weight[cell]:
                 total += weight[cell] * (1.0 - shares[start[cell] + level])
-        sums[column] = total
-    return rows, sums
+        sums[column] += total
 
 
 @compiled
@@ -156,17 +167,48 @@ def factor(total, rows, smallest, weight, additive):
 def product_of(bundles, counts, class_of, first, sizes, kept, levels, most, *parts):
     """(product of a :class:`Node`, rows of its classes not kept) by the ``parts`` of a :class:`Measure`; the product is
     infinite above ``most`` such rows."""
-    node, measure = Node(bundles, counts, class_of, first, sizes), _joined(parts)
+    return _product_of(Node(bundles, counts, class_of, first, sizes), kept, _joined(parts), levels, most)
+
+
+@inner
+def _product_of(node, kept, measure, levels, most):
+    """The same of a :class:`Measure`."""
     gone, sums = _gone_sums(node, kept, measure, levels, most)
     if gone > most:
         return np.inf, gone
+    return _product(sums, measure, levels), gone
+
+
+@inner
+def _product(sums, measure, levels):
+    """The product at ``levels`` where suppression adds these ``sums`` to the attributes' totals."""
     product = 1.0
     for column in range(len(levels)):
         total = measure.totals[column, levels[column]] + sums[column]
         product *= factor(
             total, measure.rows, measure.smallest[column], measure.weights[column], measure.additive
         )
-    return product, gone
+    return product
+
+
+@inner
+def _least_product(node, least, measure, levels):
+    """What the product of a node cannot fall below, by the rows of ``least`` of each class; where classes tell what is lost."""
+    bundles, _counts, _class_of, first, _sizes = node
+    groups = len(bundles)
+    gone = np.empty(len(least), np.int32)
+    found = 0
+    for here in range(len(least)):
+        # What is not wanted is written over by what comes next.
+        gone[found] = here
+        found += least[here] > 0
+    lost_rows = np.zeros(measure.packing.start[-1], np.int64)
+    for i in range(found):
+        lost = np.uint32(gone[i])
+        _add_bundles(bundles, groups, first[lost], least[lost], lost_rows)
+    sums = np.zeros(len(levels), np.float64)
+    _add_losses(lost_rows, measure, levels, sums)
+    return _product(sums, measure, levels)
 
 
 @compiled
@@ -200,30 +242,20 @@ def _lost_by_level(node, least, measure, box):
     for row in range(len(class_of)):
         gone[found], rows[found] = row, counts[row]
         found += whole[np.uint32(class_of[row])]
-    wholly, partly = np.empty(len(sizes), np.int32), np.empty(len(sizes), np.int32)
-    wholes, parts = 0, 0
+    partly = np.empty(len(sizes), np.int32)
+    parts = 0
     for here in range(len(sizes)):
-        wholly[wholes] = partly[parts] = here
-        wholes += whole[here]
+        partly[parts] = here
         parts += least[here] > 0 and not whole[here]
-    # Summed by bundle and then by cell first: there are few of them. Where only the highest level counts, all cells of a
-    # class are one there.
-    each = np.full(len(bundles), measure.by_leaf)
-    for column in range(columns):
-        each[measure.packing.of[column]] |= max(lowest[column], floor[column]) < top[column]
+    # Summed by bundle and then by cell first: there are few of them.
+    groups = len(bundles)
     lost_rows = np.zeros(measure.packing.start[-1], np.int64)
     part_rows = np.zeros(measure.packing.start[-1] if parts else 0, np.int64)
-    for group in range(len(bundles)):
-        mine = bundles[group]
-        if each[group]:
-            for i in range(found):
-                lost_rows[np.uint32(mine[np.uint32(gone[i])])] += rows[i]
-        else:
-            for i in range(wholes):
-                lost = np.uint32(wholly[i])
-                lost_rows[np.uint32(mine[np.uint32(first[lost])])] += sizes[lost]
-        for i in range(parts):
-            part_rows[np.uint32(mine[np.uint32(first[partly[i]])])] += least[partly[i]]
+    for i in range(found):
+        _add_bundles(bundles, groups, gone[i], rows[i], lost_rows)
+    for i in range(parts):
+        lost = np.uint32(partly[i])
+        _add_bundles(bundles, groups, first[lost], least[lost], part_rows)
     weight = np.zeros(len(start), np.int64)
     rest = np.zeros(len(start), np.int64)
     codes = measure.codes
@@ -257,9 +289,16 @@ def raise_bounds(
 ):
     """Raise the ``bounds`` of all nodes of a :class:`Box` to what they must lose with the rows of ``least`` suppressed
     (:func:`_lost_by_level`)."""
-    columns = len(strides)
     node, measure = Node(bundles, counts, class_of, first, sizes), _joined(parts)
-    factors = _lost_by_level(node, least, measure, Box(lowest, highest, floor))
+    _raise_bounds(node, least, measure, Box(lowest, highest, floor), bounds, strides)
+
+
+@inner
+def _raise_bounds(node, least, measure, box, bounds, strides):
+    """The same of a :class:`Node`, a :class:`Box` and a :class:`Measure`."""
+    lowest, highest, _floor = box
+    columns = len(strides)
+    factors = _lost_by_level(node, least, measure, box)
     for column in range(columns):
         for level in range(lowest[column], highest[column] + 1):
             total = measure.totals[column, level] + factors[column, level]
@@ -284,6 +323,24 @@ def raise_bounds(
         if column < 0:
             return
         at[column] += 1
+
+
+@compiled
+def weighed(
+    bundles, counts, class_of, first, sizes, least, lowest, levels, floor, bounds, strides, kept, place, most, enough,
+    wanted, *parts,
+):  # fmt: skip
+    """:func:`product_of` a :class:`Node` at ``levels``, the ``place`` of the ``bounds``, unless it must be above ``wanted`` by
+    the rows of ``least``: then it is infinite, and the rows are more than ``most``. If by these it is ``enough`` or more,
+    :func:`raise_bounds`: what a node below loses by these rows is never more, so otherwise none of them gets so far."""
+    node, measure = Node(bundles, counts, class_of, first, sizes), _joined(parts)
+    # Where classes do not tell what is lost, the bounds do.
+    own = enough if measure.by_leaf else _least_product(node, least, measure, levels)
+    if own >= enough and enough < np.inf:
+        _raise_bounds(node, least, measure, Box(lowest, levels, floor), bounds, strides)
+    if (bounds[place] if measure.by_leaf else own) > wanted:
+        return np.inf, most + 1
+    return _product_of(node, kept, measure, levels, most)
 
 
 @compiled

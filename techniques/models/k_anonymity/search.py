@@ -86,7 +86,9 @@ class _Search(ABC):
     def _check(self, levels: Levels) -> tuple[Grouping, float | None]:
         """A node and its product, remembered if it is the best; None where too many rows, or persons, would go."""
         found = self._formed(levels)
-        return found, self._measured(found)
+        if found.least_rows > self.most_suppressed:
+            return found, None
+        return found, self._measured(levels, *self.loss.of(found, self.most_suppressed))
 
     def _formed(self, levels: Levels) -> Grouping:
         """A node, counted as checked."""
@@ -95,14 +97,10 @@ class _Search(ABC):
             self.tick(min(self.checks / self.effort, 0.99))
         return self.problem.group(levels, self.loss.source, keep=self.upwards)
 
-    def _measured(self, found: Grouping) -> float | None:
-        """The product of :meth:`_check`."""
-        if found.least_rows > self.most_suppressed:
-            return None
-        product, suppressed = self.loss.of(found, self.most_suppressed)
+    def _measured(self, levels: Levels, product: float, suppressed: int) -> float | None:
+        """The product of :meth:`_check`, of a node that suppresses so many rows."""
         if suppressed > self.most_suppressed:
             return None
-        levels = found.levels
         best, here = self.best, (product, suppressed, levels)
         equal = best is not None and abs(product - best[0]) <= best[0] * (1 - self.tolerance)
         if best is None or (here[1:] < best[1:] if equal else product < best[0]):
@@ -222,11 +220,14 @@ class _Pruned(_Search):
         found = self._formed(tuple((node + self.lowest).tolist()))
         if found.least_rows > self.most_suppressed:
             raise_box(self.bounds, self.strides, np.zeros_like(node), node, np.inf)
-        elif found.least_rows:
-            self.loss.raise_bounds(found, self.bounds, self.strides)
-        # Half of the nodes are known by now to lose more than the best.
-        if self.bounds[place] <= self.enough / self.tolerance**2:
-            self._measured(found)
+        else:
+            # What a search that may run out of effort has shown so far is in its bounds.
+            enough = self.enough if self.problem.lattice_size <= self.effort else 0.0
+            product, suppressed = self.loss.weighed(
+                found, self.bounds, self.strides, place, self.most_suppressed,
+                enough if found.least_rows else np.inf, self.enough / self.tolerance**2,
+            )  # fmt: skip
+            self._measured(found.levels, product, suppressed)
         self.bounds[place] = np.inf
 
 

@@ -13,7 +13,7 @@ from techniques.disclosure_risk.diversity import Diversity, diversity
 from techniques.models.conditions.entries import Entries, Members, merged
 from techniques.models.conditions.judging import judge
 from techniques.models.conditions.persons import PersonValues, judge_persons, shares
-from techniques.models.conditions.together import TOGETHER, judge_together, large_classes, worthwhile
+from techniques.models.conditions.together import TOGETHER, ByValue, judge_together, most_cells
 from techniques.models.conditions.values import Condition, Requirements, Tree
 from techniques.models.k_anonymity.grouping import by_class
 
@@ -61,6 +61,11 @@ class Sensitive:
         """Whether all classes may be judged together."""
         self.combination = entries.combination()
 
+    @cached_property
+    def by_value(self) -> ByValue:
+        """The entries value by value."""
+        return ByValue.of(self.entries, self.size)
+
     @property
     def unknown(self) -> int:
         """The number of the missing value, or -1."""
@@ -77,14 +82,11 @@ class Sensitive:
         any finer table must suppress, accordingly."""
         sizes, requirements = formed.sizes, self.requirements
         if self.together:
-            large, place_of = large_classes(sizes, k)
-            if worthwhile(len(self.tree.parent), len(large), self.length):
-                trees = requirements.trees
-                judge_together(
-                    formed.class_of, sizes, large, place_of, self.entries.values, self.entries.counts, self.combination,
-                    requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares, self.missing,
-                    k, kept, least,
-                )  # fmt: skip
+            trees = requirements.trees
+            if judge_together(
+                formed.class_of, sizes, *self.by_value, requirements.conditions, requirements.shares, trees.parent,
+                trees.fall, trees.shares, self.missing, k, most_cells(self.length), kept, least,
+            ):  # fmt: skip
                 return
         judge(formed.members, sizes, self.entries, requirements, self.missing, k, kept, least)
 
@@ -97,6 +99,7 @@ class Sensitive:
         """The same attribute over the classes instead of the combinations."""
         made = object.__new__(Sensitive)
         made.__dict__.update(self.__dict__)
+        made.__dict__.pop("by_value", None)
         made.entries = Entries(*merged(members, self.entries, self.size))
         made.combination = made.entries.combination()
         return made

@@ -9,7 +9,7 @@ import pytest
 
 from techniques.models.conditions.entries import Entries, Members
 from techniques.models.conditions.judging import EQUAL, HIERARCHICAL, judge
-from techniques.models.conditions.together import judge_together, large_classes, worthwhile
+from techniques.models.conditions.together import ByValue, judge_together, most_cells
 from techniques.models.conditions.values import Condition, Requirements, Tree
 
 
@@ -60,10 +60,15 @@ def test_the_same_answers_as_one_class_after_the_other(kinds: tuple[int, ...], m
         one, together = (kept.copy(), least.copy()), (kept.copy(), least.copy())
         judge(members, sizes, entries, requirements, missing, k, *one)
         trees = requirements.trees
-        judge_together(
-            class_of, sizes, *large_classes(sizes, k), entries.values, entries.counts, entries.combination(),
-            requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares, missing, k, *together,
+        by_value = ByValue.of(entries, values)
+        arguments = (
+            requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares, missing, k
         )  # fmt: skip
+        cells = (len(trees.parent) - 1) * int((sizes >= k).sum())
+        assert not judge_together(class_of, sizes, *by_value, *arguments, cells - 1, *together)
+        assert np.array_equal(together[0], kept)
+        assert np.array_equal(together[1], least)
+        assert judge_together(class_of, sizes, *by_value, *arguments, cells, *together)
         assert np.array_equal(one[0], together[0])
         assert np.array_equal(one[1], together[1])
         held += int(one[0].sum())
@@ -73,5 +78,5 @@ def test_the_same_answers_as_one_class_after_the_other(kinds: tuple[int, ...], m
 
 
 def test_a_table_of_few_rows_in_many_cells_is_counted_class_by_class() -> None:
-    assert worthwhile(nodes=19, classes=300, entries=5000)
-    assert not worthwhile(nodes=1000, classes=5000, entries=100_000)
+    assert most_cells(5000) >= 19 * 300
+    assert most_cells(100_000) < 1000 * 5000
