@@ -111,7 +111,9 @@ def _base32(digests: Digests, length: int, prefix: str) -> StringArray:
 def _texts(prefix: str, letters: NDArray[np.uint8]) -> StringArray:
     """The rows of (n, length) as texts, each behind ``prefix``."""
     head = np.frombuffer(prefix.encode(), np.uint8)
-    whole = np.concatenate([np.broadcast_to(head, (len(letters), len(head))), letters], axis=1)
+    whole = np.empty((len(letters), len(head) + letters.shape[1]), np.uint8)
+    whole[:, : len(head)] = head
+    whole[:, len(head) :] = letters
     kind = pa.binary(whole.shape[1])
     cells = pa.FixedSizeBinaryArray.from_buffers(kind, len(whole), [None, pa.py_buffer(whole)])
     return cells.cast(pa.string())
