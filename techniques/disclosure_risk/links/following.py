@@ -41,7 +41,7 @@ class Follows:
 
 def following(cells: Cells, tick: Callable[[float], None] = lambda share: None) -> list[Follows]:
     """Every column that follows from another one, by pairs of columns; the surest first."""
-    found = []
+    found: list[Follows] = []
     columns = range(len(cells.names))
     refuted = {
         (one.source, one.column)
