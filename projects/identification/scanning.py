@@ -33,6 +33,7 @@ from .persons.selectors import links_of_persons
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from techniques.identification.rules import ScannedColumns
     from techniques.tables.readers.reader import TableReader
 
 _SCANNING = 0.8
@@ -81,7 +82,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     from techniques.families.preparation.spellings import Spellings
     from techniques.hierarchies.readings import Readings
     from techniques.identification.profiles.profile import Profiles
-    from techniques.identification.rules import scan
+    from techniques.identification.rules import scanned
     from techniques.tables.readers.reading import open_table
 
     dataset, table = round_.dataset, metadata_table()
@@ -91,19 +92,25 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     spellings = Spellings(dataset_columns(dataset))
     held = HeldColumns(dataset_columns(dataset))
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
+
+        def read(_rows: int) -> None:
+            # What a batch took must not be added to what is held of all.
+            memory_give_back()
+            tick(_SCANNING * reader.progress())
+
         batches = held.watched(reader.coded_batches())
-        found = scan(
+        columns = scanned(
             profiles.watched(spellings.watched(readings.watched(batches))),
             dataset_columns(dataset),
-            tick=lambda rows: tick(_SCANNING * reader.progress()),
-            total_rows=dataset.rows,
+            tick=read,
             forms=forms,
         )
+    found = columns.report(dataset.rows)
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
     memory_give_back()
-    persons, together = _put_together(round_, found, held, tick)
+    persons, together = _put_together(round_, found, None if forms else columns, held, tick)
     # A bar of a profile is about several persons, also where the likeliest person has many rows.
     rows_of_a_person = persons[0].most if persons else 1
     tick(1.0)
@@ -125,7 +132,11 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
 
 
 def _put_together(
-    round_: IdentificationRound, scanned: ScanReport, held: HeldColumns, tick: Tick
+    round_: IdentificationRound,
+    scanned: ScanReport,
+    scanned_columns: ScannedColumns | None,
+    held: HeldColumns,
+    tick: Tick,
 ) -> tuple[list[Counted], dict[str, Any]]:
     """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
     comes after it, repeated or not. And what was searched in columns together and in their values. Only the columns that this is
@@ -160,7 +171,9 @@ def _put_together(
     found = [
         Counted.of(hint.columns, hint, hint.kind)
         for hint in subject_hints(
-            {column: columns[column] for column in likely}, {column: columns[column] for column in about}
+            {column: columns[column] for column in likely},
+            {column: columns[column] for column in about},
+            scanned_columns,
         )
     ]
     by_link = [Counted.of((column,), rows_of_persons(columns[column].codes)) for column in linked]

@@ -85,6 +85,13 @@ class _Batch:
         self.counted: dict[str, Mask] = {}
         """The values that were counted as a kind."""
 
+    @classmethod
+    def of(cls, cells: CountedValues) -> _Batch:
+        """A whole column of which only is known how many rows have each value."""
+        each_once = cells.rows == len(cells.values) and not cells.missing
+        codes = np.arange(cells.rows, dtype=np.int32) if each_once else None
+        return cls(cells.values, codes, cells.counts, cells.rows)
+
 
 class ColumnScanner:
     """Collects what one column holds. Feed the batches in order, then ask for the result. ``forms`` are rules of an organisation's
@@ -115,26 +122,41 @@ class ColumnScanner:
     def feed_counted(self, cells: CountedValues) -> None:
         """As :meth:`feed` of a whole column of which only is known how many rows have each value: all that is found but for the first
         rows."""
-        each_once = cells.rows == len(cells.values) and not cells.missing
-        codes = np.arange(cells.rows, dtype=np.int32) if each_once else None
-        self._take(_Batch(cells.values, codes, cells.counts, cells.rows))
+        self._take(_Batch.of(cells))
+
+    def whole(self, cells: CountedValues) -> ColumnScan:
+        """What :meth:`feed_counted` of the whole column finds, of a scanner that was fed the column in batches and without ``forms``:
+        no value is searched again, but what says whether the column is a key is judged by all values at once."""
+        counted = ColumnScanner(self.name)
+        counted.merge(self)
+        if len(cells.values) > _MANY_DISTINCT:
+            for kind in CATEGORIES:
+                counted._hits.pop(kind, None)
+        counted._keys = KeyWatch()
+        batch = _Batch.of(cells)
+        if batch.open.any():
+            counted._watch_keys(batch, batch.texts.filter(pa.array(batch.open)))
+        return counted.result()
 
     def _take(self, batch: _Batch) -> None:
         if batch.open.any():
             present = batch.texts.filter(pa.array(batch.open))
             self._distinct.add(present, batch.counts[batch.open])
-            self._keys.add(present, batch.counts[batch.open])
             self.present += int(batch.counts[batch.open].sum())
             self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
-            # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
-            again = np.full(1, MISSING, np.int32)
-            self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
+            self._watch_keys(batch, present)
             self._whole_values(batch)
             self._inside_texts(batch)
             self._own_forms(batch)
         elif batch.rows:
             self._keys.break_sequence()
         self.rows += batch.rows
+
+    def _watch_keys(self, batch: _Batch, present: pa.Array) -> None:
+        self._keys.add(present, batch.counts[batch.open])
+        # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
+        again = np.full(1, MISSING, np.int32)
+        self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
 
     def merge(self, later: ColumnScanner) -> None:
         """Take over what another one has found in the rows behind those that were fed here."""
@@ -344,7 +366,8 @@ class ColumnScanner:
     def result(self) -> ColumnScan:
         """Everything found, with the judgements that need the whole column."""
         distinct = self._distinct.distinct
-        findings = [self._finding(kind) for kind in sorted({*self._hits, *self._substring_hits})]
+        kinds = sorted({*self._hits, *self._substring_hits})
+        findings = [self._finding(kind) for kind in kinds if self._hits[kind] or self._substring_hits[kind]]
         named = max((item.rate for item in findings if item.kind not in {"person_name"}), default=0.0)
         for kind, confidence, rows in self._keys.judge(
             self.rows, self.present, distinct, self._distinct.exact, known_share=named,
