@@ -8,7 +8,7 @@ something may hide, is searched by Python, and by the rules alone whose first te
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -132,10 +132,11 @@ class ColumnScanner:
         if len(cells.values) > _MANY_DISTINCT:
             for kind in CATEGORIES:
                 counted._hits.pop(kind, None)
-        counted._keys = KeyWatch()
-        batch = _Batch.of(cells)
-        if batch.open.any():
-            counted._watch_keys(batch, batch.texts.filter(pa.array(batch.open)))
+        if not self._keys.is_settled:
+            counted._keys = KeyWatch()
+            batch = _Batch.of(cells)
+            if batch.open.any():
+                counted._watch_keys(batch, batch.texts.filter(pa.array(batch.open)))
         return counted.result()
 
     def _take(self, batch: _Batch) -> None:
@@ -189,9 +190,11 @@ class ColumnScanner:
         self._settle(batch, None, ascii_only, patterns.PLAIN_VALUE)
         self._settle(batch, ("date", Strength.FORM), None, patterns.DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
+        places, texts = self._rest(batch, ascii_only)
+        known = _mask(places[is_whole(texts, patterns.ASCII_WHOLE)], len(batch.texts))
         for rule in patterns.RULES:
             if rule.whole:
-                among = ~ascii_only if rule.family == "chinese" else ascii_only
+                among = ~ascii_only if rule.family == "chinese" else known
                 self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
@@ -289,12 +292,14 @@ class ColumnScanner:
             if not passed.any():
                 continue
             places, texts = places[passed], texts.filter(pa.array(passed))
-            for rule in (rule for rule in patterns.RULES if rule.family == family):
-                mask = matches(texts, rule.prefilter)
-                if rule.bounded is not None and mask.any():
-                    mask[mask] = matches(texts.filter(pa.array(mask)), rule.bounded)
-                if mask.any():
-                    tests.append((rule, _mask(places[mask], len(batch.texts))))
+            rules = [rule for rule in patterns.RULES if rule.family == family]
+            # Codes pass one or two of the tests, texts many.
+            each = _passing if batch.ascii_only[places].all() else _tested
+            for rule, at in each(texts, rules):
+                if rule.bounded is not None:
+                    at = at[matches(texts.take(pa.array(at)), rule.bounded)]
+                if len(at):
+                    tests.append((rule, _mask(places[at], len(batch.texts))))
         if not tests:
             return
         tests.sort(key=lambda item: patterns.RULES.index(item[0]))
@@ -425,6 +430,32 @@ class ColumnScanner:
         checked_share = checked / max(hits + inside, 1)
         floor = max(floor, 0.7 + 0.27 * checked_share) if checked_share > 0.5 else floor
         return round(floor + (0.98 - floor) * rate, 3)
+
+
+Passed = Iterator[tuple[Rule, npt.NDArray[np.int64]]]
+"""Rules in order, and the places of the texts that pass the first test of each; of rules whose test no text passes none."""
+
+
+def _passing(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
+    """Half of the rules is tried at a time, and of a half that some texts pass its halves."""
+    passed = np.flatnonzero(matches(texts, "|".join(rule.prefilter for rule in rules)))
+    if len(passed) == 0:
+        return
+    if len(rules) == 1:
+        yield rules[0], passed
+        return
+    texts = texts.take(pa.array(passed))
+    for half in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):
+        for rule, at in _passing(texts, half):
+            yield rule, passed[at]
+
+
+def _tested(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
+    """Each rule by itself."""
+    for rule in rules:
+        passed = np.flatnonzero(matches(texts, rule.prefilter))
+        if len(passed):
+            yield rule, passed
 
 
 def _mask(places: npt.NDArray[np.int64], length: int) -> Mask:
