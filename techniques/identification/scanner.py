@@ -295,11 +295,11 @@ class ColumnScanner:
             rules = [rule for rule in patterns.RULES if rule.family == family]
             # Codes pass one or two of the tests, texts many.
             each = _passing if batch.ascii_only[places].all() else _tested
-            for rule, at in each(texts, rules):
+            for rule, fit in each(texts, rules):
                 if rule.bounded is not None:
-                    at = at[matches(texts.take(pa.array(at)), rule.bounded)]
-                if len(at):
-                    tests.append((rule, _mask(places[at], len(batch.texts))))
+                    fit = fit[matches(texts.take(pa.array(fit)), rule.bounded)]
+                if len(fit):
+                    tests.append((rule, _mask(places[fit], len(batch.texts))))
         if not tests:
             return
         tests.sort(key=lambda item: patterns.RULES.index(item[0]))
