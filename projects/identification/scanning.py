@@ -90,7 +90,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     profiles = Profiles(dataset_columns(dataset))
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
     spellings = Spellings(dataset_columns(dataset))
-    held = HeldColumns(dataset_columns(dataset))
+    held = HeldColumns(dataset_columns(dataset), dataset.rows)
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
 
         def read(_rows: int) -> None:

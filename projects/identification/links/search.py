@@ -99,22 +99,21 @@ def encoded(
 
 
 class HeldColumns:
-    """Encodes the columns of a table on their way to who reads them, as long as a search may hold all of them: then the file needs
-    not be read again."""
+    """Encodes the columns of a table of so many ``rows`` on their way to who reads them, where a search may hold all of them: then
+    the file needs not be read again."""
 
-    def __init__(self, names: Iterable[str]) -> None:
+    def __init__(self, names: Collection[str], rows: int | None) -> None:
         from techniques.tables.dictionary import ColumnEncoder
 
-        self._encoders = {name: ColumnEncoder() for name in names}
-        self._cells = 0
+        fits = rows is not None and rows * len(names) <= MOST_CELLS
+        self._encoders = {name: ColumnEncoder() for name in names} if fits else {}
 
     def watched(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The batches as they come, each encoded before it is handed on."""
         for batch in batches:
-            self._cells += batch.num_rows * len(self._encoders)
             for name, encoder in self._encoders.items():
                 encoder.add(batch.column(name))
-            if self._cells > MOST_CELLS or sum(one.held for one in self._encoders.values()) > MOST_BYTES:
+            if sum(one.held for one in self._encoders.values()) > MOST_BYTES:
                 self._encoders.clear()
             yield batch
 
