@@ -24,14 +24,17 @@ from techniques.identification.verdict import Suggestion, suggest
 
 from .enums import Method
 from .links.persons import stated_key
-from .links.search import chosen, encoded, searched
+from .links.search import HeldColumns, chosen, encoded, searched
 from .lookup import metadata_table
 from .models import IdentificationRound, MethodPart
 from .persons.counts import Counted
 from .persons.selectors import links_of_persons
 
 if TYPE_CHECKING:
-    from techniques.tables.dictionary import EncodedColumn
+    import pyarrow as pa
+
+    from techniques.identification.rules import ScannedColumns
+    from techniques.tables.readers.reader import TableReader
 
 _SCANNING = 0.8
 """Share of the rules' time that the first way through the rows takes; the second counts the rows of each person."""
@@ -79,7 +82,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     from techniques.families.preparation.spellings import Spellings
     from techniques.hierarchies.readings import Readings
     from techniques.identification.profiles.profile import Profiles
-    from techniques.identification.rules import scan
+    from techniques.identification.rules import scanned
     from techniques.tables.readers.reading import open_table
 
     dataset, table = round_.dataset, metadata_table()
@@ -87,19 +90,27 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     profiles = Profiles(dataset_columns(dataset))
     readings = Readings(dataset_columns(dataset), dataset.rows or 0)
     spellings = Spellings(dataset_columns(dataset))
+    held = HeldColumns(dataset_columns(dataset), dataset.rows)
     with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
-        found = scan(
-            profiles.watched(spellings.watched(readings.watched(reader.batches()))),
+
+        def read(_rows: int) -> None:
+            # What a batch took must not be added to what is held of all.
+            memory_give_back()
+            tick(_SCANNING * reader.progress())
+
+        batches = held.watched(reader.coded_batches())
+        columns = scanned(
+            profiles.watched(spellings.watched(readings.watched(batches))),
             dataset_columns(dataset),
-            tick=lambda rows: tick(_SCANNING * reader.progress()),
-            total_rows=dataset.rows,
+            tick=read,
             forms=forms,
         )
+    found = columns.report(dataset.rows)
     if not found.complete:
         text = _("Only %(rows)s of %(total)s rows could be read; a scan that is not whole proves nothing.")
         raise EngineError("identification.coverage", text, rows=found.rows, total=dataset.rows)
     memory_give_back()
-    persons, together = _read_again(round_, found, tick)
+    persons, together = _put_together(round_, found, None if forms else columns, held, tick)
     # A bar of a profile is about several persons, also where the likeliest person has many rows.
     rows_of_a_person = persons[0].most if persons else 1
     tick(1.0)
@@ -120,11 +131,16 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
     }
 
 
-def _read_again(
-    round_: IdentificationRound, scanned: ScanReport, tick: Tick
+def _put_together(
+    round_: IdentificationRound,
+    scanned: ScanReport,
+    scanned_columns: ScannedColumns | None,
+    held: HeldColumns,
+    tick: Tick,
 ) -> tuple[list[Counted], dict[str, Any]]:
     """What looks like several rows of one person, the likeliest key first; what the declared links say is a key of persons
-    comes after it, repeated or not. And what was searched in columns together and in their values. Only the columns that this is about are read again."""
+    comes after it, repeated or not. And what was searched in columns together and in their values. Only the columns that this is
+    about are read again, if they were not ``held``."""
     from techniques.identification.subjects import (
         codes_of_persons,
         describers,
@@ -147,14 +163,17 @@ def _read_again(
     stated = stated_key(round_, names)
     needed = list(dict.fromkeys([*likely, *linked, *(stated or ()), *(about if likely else [])]))
     to_search = chosen(scanned, suggested, spare=max(1, len(stated or ()))).columns
-    columns: dict[str, EncodedColumn] = {}
-    if needed or to_search:
+    wanted = list(dict.fromkeys([*needed, *to_search]))
+    columns = held.taken(wanted)
+    if columns is None:
         with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
-            columns = encoded(_ticking(reader, tick), needed, to_search)
+            columns = encoded(_ticking(reader, wanted, tick), needed, to_search)
     found = [
         Counted.of(hint.columns, hint, hint.kind)
         for hint in subject_hints(
-            {column: columns[column] for column in likely}, {column: columns[column] for column in about}
+            {column: columns[column] for column in likely},
+            {column: columns[column] for column in about},
+            scanned_columns,
         )
     ]
     by_link = [Counted.of((column,), rows_of_persons(columns[column].codes)) for column in linked]
@@ -167,8 +186,8 @@ def _read_again(
     return found + [one for one in by_link if one.columns not in known], together
 
 
-def _ticking(reader: Any, tick: Tick) -> Iterator[Any]:
-    for batch in reader.batches():
+def _ticking(reader: TableReader, columns: list[str], tick: Tick) -> Iterator[pa.RecordBatch]:
+    for batch in reader.coded_batches(columns):
         yield batch
         tick(_SCANNING + (_COUNTED - _SCANNING) * reader.progress())
 

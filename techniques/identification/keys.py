@@ -22,6 +22,7 @@ _MIN_ROWS_FOR_UNIQUE = 20
 _MIN_ROWS_FOR_KEY = 50
 _SOME_ROWS, _MANY_ROWS = 0.2, 0.01
 """Shares of different values from which codes look like a key of persons: five rows each, a hundred rows each."""
+_NEARLY_ALL_CODES = 0.99
 _LONG_CODE = 7
 _MOST_LENGTHS = 64
 """Lengths of values that are told apart."""
@@ -53,6 +54,15 @@ class KeyWatch:
         for length, number in zip(*np.unique(lengths, return_counts=True), strict=True):
             if len(self._lengths) < _MOST_LENGTHS or int(length) in self._lengths:
                 self._lengths[int(length)] = self._lengths.get(int(length), 0) + int(number)
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether neither the order nor the lengths of the values say anything: they do not count, and are no codes."""
+        return not self._numbered and self._code_share < _NEARLY_ALL_CODES
+
+    @property
+    def _code_share(self) -> float:
+        return self._codes / max(self._values, 1)
 
     def break_sequence(self) -> None:
         """A row without a value: whatever counts the rows is not this column."""
@@ -109,7 +119,7 @@ class KeyWatch:
         if present == 0:
             return []
         share = min(1.0, distinct / present)
-        code_share = self._codes / max(self._values, 1)
+        code_share = self._code_share
         if present == rows and rows >= _MIN_ROWS_FOR_SEQUENCE and self._numbered:
             if self._sequence and self._last is not None:
                 return [("row_number", 0.95, (1,))]
@@ -121,7 +131,7 @@ class KeyWatch:
             if code_share >= 0.9 and known_share < 0.5:
                 return [("unique_key", 0.8, (1,))]
             return [("unique_value", UNIQUE, (1,))]
-        if present >= _MIN_ROWS_FOR_KEY and code_share >= 0.99 and known_share < 0.5:
+        if present >= _MIN_ROWS_FOR_KEY and code_share >= _NEARLY_ALL_CODES and known_share < 0.5:
             common = max(self._lengths, key=lambda length: self._lengths[length])
             same = self._lengths[common] / max(sum(self._lengths.values()), 1)
             if common >= 6 and same >= 0.98 and share >= _SOME_ROWS:

@@ -427,6 +427,9 @@ GATES: dict[str, str] = {
 """A first test (RE2) for each family of rules: a value without a match holds nothing of the family.
 The families are apart because one expression for all outgrows RE2's fast automaton."""
 
+ASCII_WHOLE = "|".join(f"(?:{rule.whole})" for rule in RULES if rule.whole and rule.family != "chinese")
+"""A first test (RE2) of ASCII values: one without a match is nothing that a rule knows as a whole."""
+
 PLAIN_VALUE = (
     r"[-+]?[0-9]{1,6}(\.[0-9]+)?|[-+]?[0-9]{1,9}\.[0-9]{1,6}|[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?|[A-Za-z*_-]+"
 )

@@ -8,7 +8,7 @@ something may hide, is searched by Python, and by the rules alone whose first te
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,13 @@ class _Batch:
         self.counted: dict[str, Mask] = {}
         """The values that were counted as a kind."""
 
+    @classmethod
+    def of(cls, cells: CountedValues) -> _Batch:
+        """A whole column of which only is known how many rows have each value."""
+        each_once = cells.rows == len(cells.values) and not cells.missing
+        codes = np.arange(cells.rows, dtype=np.int32) if each_once else None
+        return cls(cells.values, codes, cells.counts, cells.rows)
+
 
 class ColumnScanner:
     """Collects what one column holds. Feed the batches in order, then ask for the result. ``forms`` are rules of an organisation's
@@ -115,26 +122,42 @@ class ColumnScanner:
     def feed_counted(self, cells: CountedValues) -> None:
         """As :meth:`feed` of a whole column of which only is known how many rows have each value: all that is found but for the first
         rows."""
-        each_once = cells.rows == len(cells.values) and not cells.missing
-        codes = np.arange(cells.rows, dtype=np.int32) if each_once else None
-        self._take(_Batch(cells.values, codes, cells.counts, cells.rows))
+        self._take(_Batch.of(cells))
+
+    def whole(self, cells: CountedValues) -> ColumnScan:
+        """What :meth:`feed_counted` of the whole column finds, of a scanner that was fed the column in batches and without ``forms``:
+        no value is searched again, but what says whether the column is a key is judged by all values at once."""
+        counted = ColumnScanner(self.name)
+        counted.merge(self)
+        if len(cells.values) > _MANY_DISTINCT:
+            for kind in CATEGORIES:
+                counted._hits.pop(kind, None)
+        if not self._keys.is_settled:
+            counted._keys = KeyWatch()
+            batch = _Batch.of(cells)
+            if batch.open.any():
+                counted._watch_keys(batch, batch.texts.filter(pa.array(batch.open)))
+        return counted.result()
 
     def _take(self, batch: _Batch) -> None:
         if batch.open.any():
             present = batch.texts.filter(pa.array(batch.open))
             self._distinct.add(present, batch.counts[batch.open])
-            self._keys.add(present, batch.counts[batch.open])
             self.present += int(batch.counts[batch.open].sum())
             self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
-            # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
-            again = np.full(1, MISSING, np.int32)
-            self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
+            self._watch_keys(batch, present)
             self._whole_values(batch)
             self._inside_texts(batch)
             self._own_forms(batch)
         elif batch.rows:
             self._keys.break_sequence()
         self.rows += batch.rows
+
+    def _watch_keys(self, batch: _Batch, present: pa.Array) -> None:
+        self._keys.add(present, batch.counts[batch.open])
+        # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
+        again = np.full(1, MISSING, np.int32)
+        self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
 
     def merge(self, later: ColumnScanner) -> None:
         """Take over what another one has found in the rows behind those that were fed here."""
@@ -167,9 +190,11 @@ class ColumnScanner:
         self._settle(batch, None, ascii_only, patterns.PLAIN_VALUE)
         self._settle(batch, ("date", Strength.FORM), None, patterns.DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
+        places, texts = self._rest(batch, ascii_only)
+        known = _mask(places[is_whole(texts, patterns.ASCII_WHOLE)], len(batch.texts))
         for rule in patterns.RULES:
             if rule.whole:
-                among = ~ascii_only if rule.family == "chinese" else ascii_only
+                among = ~ascii_only if rule.family == "chinese" else known
                 self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
@@ -267,12 +292,14 @@ class ColumnScanner:
             if not passed.any():
                 continue
             places, texts = places[passed], texts.filter(pa.array(passed))
-            for rule in (rule for rule in patterns.RULES if rule.family == family):
-                mask = matches(texts, rule.prefilter)
-                if rule.bounded is not None and mask.any():
-                    mask[mask] = matches(texts.filter(pa.array(mask)), rule.bounded)
-                if mask.any():
-                    tests.append((rule, _mask(places[mask], len(batch.texts))))
+            rules = [rule for rule in patterns.RULES if rule.family == family]
+            # Codes pass one or two of the tests, texts many.
+            each = _passing if batch.ascii_only[places].all() else _tested
+            for rule, fit in each(texts, rules):
+                if rule.bounded is not None:
+                    fit = fit[matches(texts.take(pa.array(fit)), rule.bounded)]
+                if len(fit):
+                    tests.append((rule, _mask(places[fit], len(batch.texts))))
         if not tests:
             return
         tests.sort(key=lambda item: patterns.RULES.index(item[0]))
@@ -344,7 +371,8 @@ class ColumnScanner:
     def result(self) -> ColumnScan:
         """Everything found, with the judgements that need the whole column."""
         distinct = self._distinct.distinct
-        findings = [self._finding(kind) for kind in sorted({*self._hits, *self._substring_hits})]
+        kinds = sorted({*self._hits, *self._substring_hits})
+        findings = [self._finding(kind) for kind in kinds if self._hits[kind] or self._substring_hits[kind]]
         named = max((item.rate for item in findings if item.kind not in {"person_name"}), default=0.0)
         for kind, confidence, rows in self._keys.judge(
             self.rows, self.present, distinct, self._distinct.exact, known_share=named,
@@ -402,6 +430,32 @@ class ColumnScanner:
         checked_share = checked / max(hits + inside, 1)
         floor = max(floor, 0.7 + 0.27 * checked_share) if checked_share > 0.5 else floor
         return round(floor + (0.98 - floor) * rate, 3)
+
+
+Passed = Iterator[tuple[Rule, npt.NDArray[np.int64]]]
+"""Rules in order, and the places of the texts that pass the first test of each; of rules whose test no text passes none."""
+
+
+def _passing(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
+    """Half of the rules is tried at a time, and of a half that some texts pass its halves."""
+    passed = np.flatnonzero(matches(texts, "|".join(rule.prefilter for rule in rules)))
+    if len(passed) == 0:
+        return
+    if len(rules) == 1:
+        yield rules[0], passed
+        return
+    texts = texts.take(pa.array(passed))
+    for half in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):
+        for rule, at in _passing(texts, half):
+            yield rule, passed[at]
+
+
+def _tested(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
+    """Each rule by itself."""
+    for rule in rules:
+        passed = np.flatnonzero(matches(texts, rule.prefilter))
+        if len(passed):
+            yield rule, passed
 
 
 def _mask(places: npt.NDArray[np.int64], length: int) -> Mask:

@@ -81,20 +81,26 @@ def _by_rows(counts: NDArray[np.int64], unknown: int) -> RowsOfPersons:
 
 
 def subject_hints(
-    columns: Mapping[str, EncodedColumn], describing: Mapping[str, EncodedColumn] | None = None
+    columns: Mapping[str, EncodedColumn],
+    describing: Mapping[str, EncodedColumn] | None = None,
+    scanned_columns: ScannedColumns | None = None,
 ) -> list[SubjectHint]:
     """The columns by which persons seem to have several rows, what tells persons best first.
 
     Looked for are direct identifiers and keys, by name and by all values, with values that occur again in more rows than
     chance or a slip makes them (:attr:`techniques.core.kinds.Kind.repeats`); and codes of any kind, be they ever so few, that
     say of each row the sex, birth date or name that stands in ``columns`` or in those ``describing`` persons, which are no key.
+    What was found in ``scanned_columns`` of both, without forms of values of one's own, is not searched for again.
     """
     both = {**columns, **(describing or {})}
     counted = {
         name: CountedValues(column.values, column.counts(), len(column)) for name, column in both.items()
     }
     return _hints(
-        list(columns), counted, lambda key, about: any(_tells(both[key], both[name]) for name in about)
+        list(columns),
+        counted,
+        lambda key, about: any(_tells(both[key], both[name]) for name in about),
+        scanned_columns,
     )
 
 
@@ -102,10 +108,11 @@ def _hints(
     names: Sequence[str],
     both: Mapping[str, CountedValues],
     tells: Callable[[str, Sequence[str]], bool],
+    scanned_columns: ScannedColumns | None,
 ) -> list[SubjectHint]:
     """See :func:`subject_hints`, of the columns ``names`` among ``both``: ``tells`` says whether codes tell one of the columns that
     describe persons."""
-    kinds = _kinds(both)
+    kinds = _kinds(both, scanned_columns)
     about = [name for name in both if kind_of(kinds[name]).of_person]
     hints = []
     for name in names:
@@ -124,10 +131,13 @@ def _hints(
     return [hint for _repeat, _unknown, hint in sorted(hints, key=lambda one: one[:2])]
 
 
-def _kinds(columns: Mapping[str, CountedValues]) -> dict[str, str]:
+def _kinds(columns: Mapping[str, CountedValues], scanned_columns: ScannedColumns | None) -> dict[str, str]:
     """What each column seems to be, by name and by all values."""
     scans = {}
     for name, cells in columns.items():
+        if scanned_columns is not None:
+            scans[name] = scanned_columns.scanners[name].whole(cells)
+            continue
         scanner = ColumnScanner(name)
         scanner.feed_counted(cells)
         scans[name] = scanner.result()
@@ -211,7 +221,7 @@ def find_subjects(
         return []
     read = list(dict.fromkeys([*wanted, *about]))
     counted = counts_of(batches, read)
-    return _hints(wanted, counted, _Telling(batches, counted))
+    return _hints(wanted, counted, _Telling(batches, counted), scanned_columns)
 
 
 class _Telling:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
     from techniques.identification.reports import ScanReport
     from techniques.identification.verdict import Suggestion
-    from techniques.tables.dictionary import EncodedColumn
+    from techniques.tables.dictionary import ColumnEncoder, EncodedColumn
 
 MOST_COLUMNS = 12
 """Columns that are put together: 298 sets of at most three."""
@@ -95,6 +95,36 @@ def encoded(
     encoders = columns | bounded
     columns.clear()
     bounded.clear()
+    return _finished(encoders)
+
+
+class HeldColumns:
+    """Encodes the columns of a table of so many ``rows`` on their way to who reads them, where a search may hold all of them: then
+    the file needs not be read again."""
+
+    def __init__(self, names: Collection[str], rows: int | None) -> None:
+        from techniques.tables.dictionary import ColumnEncoder
+
+        fits = rows is not None and rows * len(names) <= MOST_CELLS
+        self._encoders = {name: ColumnEncoder() for name in names} if fits else {}
+
+    def watched(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The batches as they come, each encoded before it is handed on."""
+        for batch in batches:
+            for name, encoder in self._encoders.items():
+                encoder.add(batch.column(name))
+            if sum(one.held for one in self._encoders.values()) > MOST_BYTES:
+                self._encoders.clear()
+            yield batch
+
+    def taken(self, names: Collection[str]) -> dict[str, EncodedColumn] | None:
+        """These columns, all others being let go of; None where not all of the table could be held."""
+        encoders = {name: self._encoders[name] for name in names if name in self._encoders}
+        self._encoders.clear()
+        return _finished(encoders) if len(encoders) == len(names) else None
+
+
+def _finished(encoders: dict[str, ColumnEncoder]) -> dict[str, EncodedColumn]:
     # What one column was read in is let go of before the next one is put together.
     return {name: encoders.pop(name).finish() for name in [*encoders]}
 

@@ -1,4 +1,5 @@
 """Rows and persons by their combination of values in a few columns."""
+# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
@@ -8,9 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.compiling import compiled
 from techniques.core.subjects import Subjects, different, persons
+from techniques.core.tuples import numbered_keys
 from techniques.disclosure_risk.subsets import merged
 from techniques.tables.dictionary import MISSING, EncodedColumn
+
+_LIMIT = 1 << 62
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,17 @@ class Cells:
         there: NDArray[np.bool_] = np.logical_and.reduce([self.codes[column] > 0 for column in chosen])
         return there
 
-    def grouped(self, chosen: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """A row of each combination in the columns ``chosen``, and which combination each row has."""
-        weights = np.ones(self.codes.shape[1], np.int64)
-        first, _rows, place = merged(self.codes, weights, self.sizes, sum(1 << column for column in chosen))
-        return first, place
+    def alone(self, chosen: Sequence[int]) -> int:
+        """How many persons have a combination in the columns ``chosen`` that nobody else has, and a value in each of them."""
+        keys, span = self.codes[chosen[0]].astype(np.int64), int(self.sizes[chosen[0]])
+        for column in chosen[1:]:
+            size = int(self.sizes[column])
+            if span * size > _LIMIT:
+                known, keys = numbered_keys(keys)
+                span = len(known)
+            keys, span = keys * size + self.codes[column], span * size
+        there = self.filled(chosen)
+        return int(_alone(keys, there, self.who, span, self.persons))
 
     def shared(self, column: int) -> NDArray[np.bool_]:
         """Which values of a column several persons have, by code."""
@@ -82,3 +93,37 @@ class Pairs:
         if self.who is None:
             return int(self.counts[chosen].sum())
         return different(self.who[chosen[self.place]])
+
+
+@compiled
+def _alone(keys, there, who, span, persons):
+    """How many persons have, in a row that is ``there``, one of the ``keys`` (n,) below ``span`` that no other person has."""
+    rows = len(keys)
+    hashed = span > 4 * rows
+    size = span
+    if hashed:
+        size = 16
+        while size < 2 * rows:
+            size *= 2
+    # Whose a key is: of nobody yet (-1), or of several (-2).
+    owners = np.full(size, -1, np.int32)
+    held = np.empty(size if hashed else 0, np.int64)
+    for row in range(rows):
+        if not there[row]:
+            continue
+        at = keys[row]
+        if hashed:
+            spread = np.uint64(keys[row]) * np.uint64(0x9E3779B97F4A7C15)
+            at = np.int64((spread >> np.uint64(32)) & np.uint64(size - 1))
+            while owners[at] != -1 and held[at] != keys[row]:
+                at = (at + 1) & (size - 1)
+            held[at] = keys[row]
+        if owners[at] == -1:
+            owners[at] = who[row]
+        elif owners[at] != who[row]:
+            owners[at] = -2
+    single = np.zeros(persons, np.bool_)
+    for owner in owners:
+        if owner >= 0:
+            single[owner] = True
+    return single.sum()

@@ -6,7 +6,7 @@ several rows is one person, and has to agree in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.disclosure_risk.links.counting import Cells, Pairs
+from techniques.disclosure_risk.links.refuting import Bounds, bounds
 
 AGREE = 0.98
 """The share from which a column nearly follows from another."""
@@ -23,6 +24,8 @@ LEAST = 10
 """Persons that have to be compared, and that have to have another value than the commonest one."""
 _LEAST_SHARE = 0.1
 """The least share of the persons with both values that have to be compared."""
+_REFUTED = 1.5 * (1 - AGREE)
+"""The share of the persons compared that surely disagree from which nothing follows, with a margin so that no rounding matters."""
 
 
 @dataclass(frozen=True)
@@ -38,18 +41,37 @@ class Follows:
 
 def following(cells: Cells, tick: Callable[[float], None] = lambda share: None) -> list[Follows]:
     """Every column that follows from another one, by pairs of columns; the surest first."""
-    found = []
-    shared = [cells.shared(column) for column in range(len(cells.names))]
-    pairs = list(combinations(range(len(cells.names)), 2))
+    found: list[Follows] = []
+    columns = range(len(cells.names))
+    refuted = {
+        (one.source, one.column)
+        for source in columns
+        for one in bounds(cells, source, _REFUTED)
+        if _is_refuted(one)
+    }
+    pairs = list(combinations(columns, 2))
     for done, pair in enumerate(pairs):
-        pairs_of_values = cells.pairs(*pair)
-        for source, column in ((0, 1), (1, 0)):
-            names = cells.names[pair[column]], cells.names[pair[source]]
-            one = _follows(*names, pairs_of_values, source, shared[pair[source]])
-            if one is not None:
-                found.append(one)
+        left = [place for place in (0, 1) if (pair[place], pair[1 - place]) not in refuted]
+        if left:
+            found += _following(cells, pair, left)
         tick((done + 1) / len(pairs))
     return sorted(found, key=lambda one: (one.agree < one.compared, -one.compared, one.source, one.column))
+
+
+def _following(cells: Cells, pair: tuple[int, int], sources: Iterable[int]) -> Iterator[Follows]:
+    """What follows in a ``pair`` of columns from those at the places ``sources`` of it."""
+    pairs_of_values = cells.pairs(*pair)
+    for source in sources:
+        names = cells.names[pair[1 - source]], cells.names[pair[source]]
+        one = _follows(*names, pairs_of_values, source, cells.shared(pair[source]))
+        if one is not None:
+            yield one
+
+
+def _is_refuted(found: Bounds) -> bool:
+    """Whether counting the pairs of values would find that the column does not follow."""
+    too_few = found.compared < max(LEAST, _LEAST_SHARE * found.both)
+    return too_few or found.disagree > _REFUTED * found.compared
 
 
 def _follows(column: str, source: str, pairs: Pairs, place: int, shared: NDArray[np.bool_]) -> Follows | None:

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
-import numpy as np
-
 from techniques.disclosure_risk.links.counting import Cells
 
 LARGEST = 3
@@ -54,7 +52,7 @@ def singling(cells: Cells, tick: Callable[[float], None] = lambda share: None) -
     for done, chosen in enumerate(every):
         parts = [found.get(part) for part in combinations(chosen, len(chosen) - 1) if part]
         if all(part is not None and part < enough for part in parts):
-            found[chosen] = alone(cells, chosen)
+            found[chosen] = cells.alone(chosen)
         tick((done + 1) / len(every))
     listed = [
         chosen
@@ -71,17 +69,6 @@ def singling(cells: Cells, tick: Callable[[float], None] = lambda share: None) -
             for chosen in listed[:MOST_SETS]
         ),
     )
-
-
-def alone(cells: Cells, chosen: tuple[int, ...]) -> int:
-    """How many persons have a combination in the columns ``chosen`` that nobody else has."""
-    first, place = cells.grouped(chosen)
-    others = cells.who[first[place]] != cells.who
-    shared = np.zeros(len(first), np.bool_)
-    shared[place[others]] = True
-    single = np.zeros(cells.persons, np.bool_)
-    single[cells.who[~shared[place] & cells.filled(chosen)]] = True
-    return int(single.sum())
 
 
 def _parts(chosen: tuple[int, ...]) -> list[tuple[int, ...]]:

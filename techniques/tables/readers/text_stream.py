@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import io
 import threading
 from typing import BinaryIO
@@ -11,6 +10,7 @@ from techniques.core.messages import EngineError
 from techniques.tables.formats import BOMS, FileFormat
 from techniques.tables.limits import MAX_RECORD_BYTES, MIB
 from techniques.tables.problems import ENCODING_NAMES, problem
+from techniques.tables.readers.decoding import utf8_decoder
 from techniques.tables.readers.header import (
     first_record,
     line_ends,
@@ -45,7 +45,7 @@ class CheckedTextStream(io.RawIOBase):
         self._skipped = len(mark) if source.read(len(mark)) == mark else 0
         source.seek(self._skipped)
         self.consumed = self._skipped
-        self._decoder = codecs.getincrementaldecoder(table_format.codec)("strict")
+        self._decoder = utf8_decoder(table_format.codec)
         self._foreign = (
             ForeignLineFinder(table_format.delimiter) if table_format.encoding == "gb18030" else None
         )
@@ -104,8 +104,8 @@ class CheckedTextStream(io.RawIOBase):
 
     # Decoding
 
-    def _decode_piece(self) -> str | None:
-        """Decode the next raw piece; None after the last. A fault sets ``_fault``."""
+    def _decode_piece(self) -> bytes | None:
+        """The next raw piece as UTF-8; None after the last. A fault sets ``_fault``."""
         if self._ended:
             return None
         raw = self._source.read(READ_BYTES)
@@ -120,14 +120,13 @@ class CheckedTextStream(io.RawIOBase):
             good = fault.object[: fault.start].decode(self._format.codec)
             # Where the fault lies is known only once the good text before it has been scanned.
             self._fault = True
-            return good
+            return good.encode()
 
     def _next(self) -> bytes | None:
-        text = self._decode_piece()
+        data = self._decode_piece()
         scanner = self._scanner
-        if text is None or scanner is None:
+        if data is None or scanner is None:
             return None
-        data = text.encode()
         scanner.feed(data)
         if self._fault:
             raise self._located(scanner)
@@ -151,7 +150,7 @@ class CheckedTextStream(io.RawIOBase):
             # Parsed anew each time: by doubling what is there, a header of any length costs its length.
             wanted = 2 * len(text)
             while True:
-                text += self._decode_piece() or ""
+                text += (self._decode_piece() or b"").decode()
                 if self._ended or len(text) >= wanted:
                     break
             record = first_record(text, delimiter, quote, self._ended and not self._fault)

@@ -167,6 +167,38 @@ def test_counted_values_tell_what_rows_do_but_for_the_first(values: list[str | N
     assert by_count == by_row
 
 
+@pytest.mark.parametrize(
+    "values",
+    [
+        [f"S{number % 60:07}" for number in range(120)],
+        # A number a row, of one beginning in each batch, but of two in the whole column.
+        [f"{'A' if number < 50 else 'B'}{number}" for number in range(100)],
+        [str(number) for number in range(100)],
+        # Lengths that batches have oftener than the whole column has.
+        ["1234567"] * 3 + [f"12345{number:03}" for number in range(97)],
+        ["男", "女", *map(str, range(98))] * 3,
+        # Categories are looked for among few values alone: there are few in each batch, but many in the whole column.
+        ["男" if number % 2 else f"x{number}" for number in range(2400)],
+        ["张三", "李四", "女", "见 13912345678", None, " ", "Ａ１２３", "***"] * 20,
+        [None] * 100,
+    ],
+)
+def test_what_batches_told_is_judged_by_the_whole_column(values: list[str | None]) -> None:
+    column = pa.array(values, pa.string())
+    batches = pa.table({"c": column}).to_batches(max_chunksize=50)
+    in_batches, counted = ColumnScanner("c"), ColumnScanner("c")
+    for batch in batches:
+        in_batches.feed(batch.column(0))
+    before = in_batches.result()
+    [cells] = count_values(batches, ["c"]).values()
+    counted.feed_counted(cells)
+    by_batch, by_count = in_batches.whole(cells).model_dump(), counted.result().model_dump()
+    for found in (*by_batch["findings"], *by_count["findings"]):
+        del found["first_rows"]
+    assert by_batch == by_count
+    assert in_batches.result() == before
+
+
 def test_distinct_counter_estimates_above_its_cap() -> None:
     counter = DistinctCounter(cap=5000)
     for start in range(0, 100_000, 10_000):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from techniques.disclosure_risk.links import following as follows
 from techniques.disclosure_risk.links.counting import Cells
 from techniques.disclosure_risk.links.following import Follows, following
-from techniques.disclosure_risk.links.singling import NEARLY_ALL, Singled, alone, singling
+from techniques.disclosure_risk.links.singling import NEARLY_ALL, Singled, singling
 from techniques.tables.dictionary import dictionary_encode
 
 Rows = list[tuple[str | None, ...]]
@@ -45,9 +45,9 @@ def test_several_rows_of_one_person_are_one_person() -> None:
     made = cells(rows, [7, 7, 3, 3, -1])
     assert made.persons == 3
     # By rows, nobody is alone with a or b; by persons, both are. What is missing is known of nobody.
-    assert (alone(cells(rows), (0,)), alone(made, (0,))) == (0, 2)
-    assert (alone(cells(rows), (1,)), alone(made, (1,))) == (2, 2)
-    assert alone(made, (0, 1)) == 2
+    assert (cells(rows).alone((0,)), made.alone((0,))) == (0, 2)
+    assert (cells(rows).alone((1,)), made.alone((1,))) == (2, 2)
+    assert made.alone((0, 1)) == 2
 
 
 @pytest.mark.parametrize(("wrong", "agrees"), [(0, 200), (4, 196), (5, None)])
@@ -104,7 +104,7 @@ def test_by_definition(rows: Rows, data: st.DataObject) -> None:
                 if None not in values:
                     holders[values].add(person)
             expected[chosen] = len({next(iter(one)) for one in holders.values() if len(one) == 1})
-            assert alone(made, chosen) == expected[chosen]
+            assert made.alone(chosen) == expected[chosen]
 
     def parts(chosen: tuple[int, ...]) -> list[tuple[int, ...]]:
         return [part for size in range(1, len(chosen)) for part in combinations(chosen, size)]
