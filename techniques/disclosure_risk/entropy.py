@@ -110,17 +110,33 @@ def entropy_change(
     What survives is counted from both; nothing does of a column that is gone. Each file is read once. Raises what
     :func:`entropy_risk` raises.
     """
+    kept = [name for name in (*qi, *sensitive) if name in left]
+    return entropy_change_coded(
+        encode(source, [*qi, *sensitive]), encode(result, kept), qi, sensitive,
+        attack=attack, source_subjects=source_subjects, result_subjects=result_subjects,
+    )  # fmt: skip
+
+
+def entropy_change_coded(
+    source: CodedColumns,
+    result: CodedColumns,
+    qi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    attack: Attack | None = None,
+    source_subjects: Subjects | None = None,
+    result_subjects: Subjects | None = None,
+) -> EntropyChange:
+    """The same of columns that are coded already: of the source those of ``qi`` and ``sensitive`` in this order, of the result those
+    that are left of them."""
     chosen = attack or Attack()
-    named = [*qi, *sensitive]
-    kept = [name for name in qi if name in left]
-    kept_sensitive = [name for name in sensitive if name in left]
-    before, after = encode(source, named), encode(result, [*kept, *kept_sensitive])
-    survival = dict.fromkeys(named, 0.0) | {
-        name: _survival(_counted_codes(before, name), _counted_codes(after, name)) for name in after.columns
+    kept = sum(name in qi for name in result.columns)
+    survival = dict.fromkeys([*qi, *sensitive], 0.0) | {
+        name: _survival(_counted_codes(source, name), _counted_codes(result, name)) for name in result.columns
     }
     return EntropyChange(
-        source=_risk(_first(before, len(qi)), sensitive, {}, chosen, source_subjects, None),
-        result=_risk(_first(after, len(kept)), sensitive, survival, chosen, result_subjects, None),
+        source=_risk(_first(source, len(qi)), sensitive, {}, chosen, source_subjects, None),
+        result=_risk(_first(result, kept), sensitive, survival, chosen, result_subjects, None),
     )
 
 

@@ -19,6 +19,7 @@ from .rows import Cells, cells_of, made_up_columns
 
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
+    from techniques.disclosure_risk.classes import CodedColumns
     from techniques.disclosure_risk.scales.attack import Attack
     from techniques.identification.metadata.forms import ValueForm
     from techniques.recipe.recipe import Recipe
@@ -63,6 +64,26 @@ class Table:
             self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths, alive), left))
             self._lengths[:] = lengths
         return {name: self._held[name] for name in columns}
+
+    def coded(self, columns: Sequence[str], tick: Callable[[int], None] | None = None) -> CodedColumns:
+        """These columns as classes are formed of them; nothing is read or spelled anew where they are held. ``tick`` is called with
+        the rows so far. EngineError as :func:`techniques.disclosure_risk.classes.encode`."""
+        from techniques.disclosure_risk.classes import coded_columns, encode
+
+        if not columns or not {*columns} <= self._held.keys():
+            return encode(self.batches(columns), columns, tick)
+        found = coded_columns({name: self._held[name] for name in columns})
+        if tick is not None:
+            tick(found.rows)
+        return found
+
+    def encoded(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
+        """These columns in codes, those that are held as they are; of others none is kept."""
+        from techniques.tables.dictionary import encode_columns
+
+        if {*columns} <= self._held.keys():
+            return {name: self._held[name] for name in columns}
+        return encode_columns(self.batches(columns), columns)
 
     def let_go(self) -> None:
         self._held.clear()
