@@ -6,11 +6,11 @@ read once; 9 columns are 511 subsets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import factorial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from techniques.disclosure_risk.report import SuppressedRows
 MOST_COLUMNS = 14
 """More columns have too many subsets."""
 _RADIX_LIMIT = 1 << 62
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -108,7 +109,7 @@ def of_codes(
     if n == 0:
         nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
         return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
-    every = sums_by_subset(codes, weights, cardinality)
+    every = sums_by_subset(codes, weights, cardinality, lambda sums: sums)
     found = {mask: _subset(counts, n, names, mask) for mask, counts in every}
     fewer = (left_out for size in range(m) for left_out in combinations(range(m), size))
     masks = [full - sum(1 << column for column in left_out) for left_out in fewer]
@@ -116,32 +117,59 @@ def of_codes(
 
 
 def sums_by_subset(
-    codes: npt.NDArray[np.int32], weights: npt.NDArray[Any], cardinality: Sequence[int]
-) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-    """(mask, sum of the ``weights`` (n,) of the records of each combination) of every set of columns that is not empty; bit
-    i of the mask is column i of ``codes`` (m, n). Memory: at most m tables of the combinations of all columns."""
+    codes: npt.NDArray[np.int32],
+    weights: npt.NDArray[Any],
+    cardinality: Sequence[int],
+    figure: Callable[[npt.NDArray[Any]], Made],
+) -> Iterator[tuple[int, Made]]:
+    """(mask, ``figure`` of the sums of the ``weights`` (n,) of the records of each combination) of every set of columns that is not
+    empty; bit i of the mask is column i of ``codes`` (m, n). Memory: at most m tables of the combinations of all columns."""
     m = len(codes)
     sizes = np.array(cardinality, dtype=np.int64)
     # Half of all sets are made of a table without the column of the most values, a quarter without the next.
     order = sorted(range(m), key=lambda column: -cardinality[column])
+    determined = [
+        [other for other in range(m) if other != column and determines(codes[other], codes[column], sizes[other])]
+        for column in range(m)
+    ]
 
     def below(
-        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
-    ) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        inside = [row for row, column in enumerate(columns) if mask >> column & 1]
-        first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in inside))
-        yield mask, sums
-        if left == m:
-            return
-        # A smaller set reads no other column than these.
-        cells, columns = _taken(cells, inside, first), [columns[row] for row in inside]
-        del first, _place
+        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int, made: Made
+    ) -> Iterator[tuple[int, Made]]:
+        yield mask, made
         for place in range(left, m):
-            inner = mask & ~(1 << order[place])
-            if inner:
-                yield from below(inner, columns, cells, sums, place + 1)
+            column = order[place]
+            inner = mask & ~(1 << column)
+            if not inner:
+                continue
+            rest = [row for row, one in enumerate(columns) if one != column]
+            others = [columns[row] for row in rest]
+            if any(mask >> one & 1 for one in determined[column]):
+                # A column that follows from another one splits no combination.
+                yield from below(inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made)
+                continue
+            first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in rest))
+            del _place
+            # A smaller set reads no other column than these.
+            fewer = _taken(cells, rest, first) if place + 1 < m else cells
+            del first
+            yield from below(inner, others, fewer, sums, place + 1, figure(sums))
 
-    yield from below((1 << m) - 1, [*range(m)], codes, weights, 0)
+    whole = (1 << m) - 1
+    first, sums, _place = merged(codes, weights, sizes, whole)
+    yield from below(whole, [*range(m)], _taken(codes, range(m), first), sums, 0, figure(sums))
+
+
+@compiled
+def determines(left, right, size):  # type: ignore[no-untyped-def]
+    """Whether in no two records the same code of ``left`` (n,), below ``size``, stands beside different ones of ``right`` (n,)."""
+    beside = np.full(size, -1, np.int32)
+    for row in range(len(left)):
+        if beside[left[row]] < 0:
+            beside[left[row]] = right[row]
+        elif beside[left[row]] != right[row]:
+            return False
+    return True
 
 
 def _taken(

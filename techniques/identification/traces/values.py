@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.tables.dictionary import EncodedColumn
+from techniques.values.lookup import is_among, places
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
@@ -97,7 +98,7 @@ def isin(texts: pa.Array, among: pa.Array) -> Mask:
     some = texts if len(alike) == len(texts) else texts.take(pa.array(alike))
     wanted = _has(sizes, others)
     within = among if wanted.all() else among.filter(pa.array(wanted))
-    hits = np.asarray(pc.is_in(some, value_set=within)).astype(bool)
+    hits = is_among(some, within)
     hits[hits] = ~np.asarray(pc.match_substring_regex(some.filter(pa.array(hits)), STARS)).astype(bool)
     found[alike] = hits
     return found
@@ -117,12 +118,6 @@ def _has(sizes: Counts, of: Counts) -> Mask:
     known[-1] = False
     found: Mask = known[np.where(of > longest, -1, of)]
     return found
-
-
-def places(texts: pa.Array, among: pa.Array) -> Counts:
-    """Where each of ``texts`` (n,) stands among others, -1 where it does not."""
-    found: Counts = pc.fill_null(pc.index_in(texts, value_set=among), -1).to_numpy(zero_copy_only=False)
-    return found.astype(np.int64)
 
 
 def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:
