@@ -65,6 +65,10 @@ class Table:
             self._lengths[:] = lengths
         return {name: self._held[name] for name in columns}
 
+    def held(self, columns: Iterable[str]) -> dict[str, EncodedColumn]:
+        """Those of the columns that are held."""
+        return {name: self._held[name] for name in columns if name in self._held}
+
     def coded(self, columns: Sequence[str], tick: Callable[[int], None] | None = None) -> CodedColumns:
         """These columns as classes are formed of them; nothing is read or spelled anew where they are held. ``tick`` is called with
         the rows so far. EngineError as :func:`techniques.disclosure_risk.classes.encode`."""
@@ -84,6 +88,16 @@ class Table:
         if {*columns} <= self._held.keys():
             return {name: self._held[name] for name in columns}
         return encode_columns(self.batches(columns), columns)
+
+    def subjects(self, key: Sequence[str]) -> Subjects | None:
+        """Whose each row is by the columns of ``key``; None where it is empty, so that one row is one person."""
+        from techniques.core.subjects import subject_codes
+        from techniques.tables.subjects import read_subjects
+
+        if not key or not {*key} <= self._held.keys():
+            return read_subjects(self.batches(key), key)
+        held = [self._held[name] for name in key]
+        return subject_codes([column.codes for column in held], [len(column.values) for column in held])
 
     def let_go(self) -> None:
         self._held.clear()
