@@ -271,7 +271,7 @@ class _Table:
         cells, sizes = self.codes, list(self.cardinality)
         if self.who is not None:
             cells, sizes = np.vstack([cells, self.who]), [*sizes, self.units]
-        of = dict(sums_by_subset(cells, self.weights, sizes, _bits))
+        of = dict(sums_by_subset(cells, self.weights, sizes, _bits, are_different=True))
         total = 0.0
         for mask in range(1, 1 << m):
             severity = self.severity(of[mask], of.get(mask | 1 << m, 0.0))

@@ -121,9 +121,12 @@ def sums_by_subset(
     weights: npt.NDArray[Any],
     cardinality: Sequence[int],
     figure: Callable[[npt.NDArray[Any]], Made],
+    *,
+    are_different: bool = False,
 ) -> Iterator[tuple[int, Made]]:
     """(mask, ``figure`` of the sums of the ``weights`` (n,) of the records of each combination) of every set of columns that is not
-    empty; bit i of the mask is column i of ``codes`` (m, n). Memory: at most m tables of the combinations of all columns."""
+    empty; bit i of the mask is column i of ``codes`` (m, n). ``are_different``: no two records have the same combination of all. Memory: at most
+    m tables of the combinations of all columns."""
     m = len(codes)
     sizes = np.array(cardinality, dtype=np.int64)
     # Half of all sets are made of a table without the column of the most values, a quarter without the next.
@@ -156,8 +159,11 @@ def sums_by_subset(
             yield from below(inner, others, fewer, sums, place + 1, figure(sums))
 
     whole = (1 << m) - 1
-    first, sums, _place = merged(codes, weights, sizes, whole)
-    yield from below(whole, [*range(m)], _taken(codes, range(m), first), sums, 0, figure(sums))
+    if not are_different:
+        first, weights, _place = merged(codes, weights, sizes, whole)
+        codes = _taken(codes, range(m), first)
+        del first, _place
+    yield from below(whole, [*range(m)], codes, weights, 0, figure(weights))
 
 
 @compiled

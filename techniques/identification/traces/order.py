@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled
 from techniques.core.tuples import distinct_keys, numbered_keys
-from techniques.identification.traces.values import STARS, share_kept, texts_of
+from techniques.identification.traces.values import STARS, Shares, texts_of
 from techniques.tables.dictionary import EncodedColumn
 from techniques.values.lookup import places
 
@@ -27,18 +27,20 @@ _APART = 0.5
 _STAYED = 0.99
 
 
-def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
+def in_order(
+    source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn], shares: Shares | None = None
+) -> bool | None:
     """Whether the n rows of ``result`` follow those of ``source``, forwards or backwards; None where the columns do not tell.
 
     A few rows that were moved do not hide it. Each comparison is made with the rows of the result in a random order too:
-    only what that does not give is a sign.
+    only what that does not give is a sign. ``shares`` are those of both, where they are wanted of others too.
     """
     names = [name for name in result if name in source and len(source[name])]
     if not names or len(result[names[0]]) < LEAST_ROWS:
         return None
     before = {name: source[name] for name in names}
     after = {name: result[name] for name in names}
-    stayed = _Stayed(before, after)
+    stayed = _Stayed(before, after, shares or Shares(before, after))
     forwards = _read_forwards(before, after, lambda: stayed.rows)
     if forwards:
         return True
@@ -95,13 +97,12 @@ class _Stayed:
 
     source: Mapping[str, EncodedColumn]
     result: Mapping[str, EncodedColumn]
+    shares: Shares
 
     @cached_property
     def rows(self) -> tuple[Numbers, Numbers] | None:
         """The rows of source and result numbered by them, alike where they read the same; None without such a column."""
-        stayed = [
-            name for name, cells in self.source.items() if share_kept(cells, self.result[name]) >= _STAYED
-        ]
+        stayed = [name for name in self.source if self.shares.of(name) >= _STAYED]
         if not stayed:
             return None
         before = np.zeros(len(self.source[stayed[0]]), dtype=np.int64)
