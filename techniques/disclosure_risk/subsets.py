@@ -25,6 +25,8 @@ from techniques.disclosure_risk.report import SuppressedRows
 MOST_COLUMNS = 14
 """More columns have too many subsets."""
 _RADIX_LIMIT = 1 << 62
+_SPARSE = 16
+"""Times as many records, or codes, as those that are few among them."""
 Made = TypeVar("Made")
 
 
@@ -125,19 +127,21 @@ def sums_by_subset(
     are_different: bool = False,
 ) -> Iterator[tuple[int, Made]]:
     """(mask, ``figure`` of the sums of the ``weights`` (n,) of the records of each combination) of every set of columns that is not
-    empty; bit i of the mask is column i of ``codes`` (m, n). ``are_different``: no two records have the same combination of all. Memory: at most
-    m tables of the combinations of all columns."""
+    empty; bit i of the mask is column i of ``codes`` (m, n). ``are_different``: no two records have the same combination of all.
+    Memory: at most m tables of the combinations of all columns."""
     m = len(codes)
     sizes = np.array(cardinality, dtype=np.int64)
     # Half of all sets are made of a table without the column of the most values, a quarter without the next.
     order = sorted(range(m), key=lambda column: -cardinality[column])
-    determined = [
-        [other for other in range(m) if other != column and determines(codes[other], codes[column], sizes[other])]
-        for column in range(m)
-    ]
+    ambiguous = _ambiguous_by_column(codes, sizes)
 
     def below(
-        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int, made: Made
+        mask: int,
+        columns: list[int],
+        cells: npt.NDArray[np.int32],
+        weights: npt.NDArray[Any],
+        left: int,
+        made: Made,
     ) -> Iterator[tuple[int, Made]]:
         yield mask, made
         for place in range(left, m):
@@ -147,12 +151,20 @@ def sums_by_subset(
                 continue
             rest = [row for row, one in enumerate(columns) if one != column]
             others = [columns[row] for row in rest]
-            if any(mask >> one & 1 for one in determined[column]):
-                # A column that follows from another one splits no combination.
-                yield from below(inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made)
+            told = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
+            # Only records beside which that column's values differ can become one without it.
+            at = None if told is None else np.flatnonzero(told[1][cells[columns.index(told[0])]])
+            if at is not None and len(at) == 0:
+                yield from below(
+                    inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made
+                )
                 continue
-            first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in rest))
-            del _place
+            if at is not None and _SPARSE * len(at) <= len(weights):
+                first, sums = _merged_at(_taken(cells, rest, at), weights, sizes[others], at)
+            else:
+                first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in rest))
+                del _place
+            del at
             # A smaller set reads no other column than these.
             fewer = _taken(cells, rest, first) if place + 1 < m else cells
             del first
@@ -164,6 +176,58 @@ def sums_by_subset(
         codes = _taken(codes, range(m), first)
         del first, _place
     yield from below(whole, [*range(m)], codes, weights, 0, figure(weights))
+
+
+def _ambiguous_by_column(
+    codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
+) -> list[list[tuple[int, npt.NDArray[np.bool_]]]]:
+    """For each of m columns (m, n) the others from which it follows but for few of their codes, with these (codes,), the fewest first."""
+    found = []
+    for column, values in enumerate(codes):
+        others = []
+        for other, left in enumerate(codes):
+            if other != column:
+                several = _ambiguous(left, values, sizes[other], sizes[other] // _SPARSE)
+                others += [(other, several)] if len(several) else []
+        found.append(sorted(others, key=lambda one: int(one[1].sum())))
+    return found
+
+
+@compiled
+def _ambiguous(left, right, size, most):  # type: ignore[no-untyped-def]
+    """Beside which codes of ``left`` (n,), below ``size``, different ones of ``right`` (n,) stand; none at all where they are more than
+    ``most``."""
+    beside = np.full(size, -1, np.int32)
+    found = np.zeros(size, np.bool_)
+    number = 0
+    for row in range(len(left)):
+        code = left[row]
+        if beside[code] < 0:
+            beside[code] = right[row]
+        elif beside[code] != right[row] and not found[code]:
+            found[code] = True
+            number += 1
+            if number > most:
+                return found[:0]
+    return found
+
+
+def _merged_at(
+    cells: npt.NDArray[np.int32],
+    weights: npt.NDArray[Any],
+    sizes: npt.NDArray[np.int64],
+    at: npt.NDArray[np.int64],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    """(a record, the sum of the ``weights`` (n,)) of each combination, where none but the records ``at`` (k,) may have that of an earlier
+    one; ``cells`` (m, k) are theirs."""
+    once, sums, _place = merged(cells, weights[at], sizes, (1 << len(cells)) - 1)
+    is_first = np.ones(len(weights), np.bool_)
+    is_first[at] = False
+    is_first[at[once]] = True
+    whole = weights.copy()
+    whole[at[once]] = sums
+    first = np.flatnonzero(is_first)
+    return first, whole[first]
 
 
 @compiled

@@ -237,7 +237,9 @@ def _spelled_in(raw):  # type: ignore[no-untyped-def]
                 continue
             fits = first != 0x80 and first != 0xFF and at < width
             if fits and 0x30 <= raw[row, at] <= 0x39:
-                fits = at + 2 < width and 0x81 <= raw[row, at + 1] <= 0xFE and 0x30 <= raw[row, at + 2] <= 0x39
+                fits = (
+                    at + 2 < width and 0x81 <= raw[row, at + 1] <= 0xFE and 0x30 <= raw[row, at + 2] <= 0x39
+                )
                 at += 3
             elif fits:
                 fits = raw[row, at] >= 0x40 and raw[row, at] != 0x7F and raw[row, at] != 0xFF
