@@ -151,9 +151,9 @@ def sums_by_subset(
                 continue
             rest = [row for row, one in enumerate(columns) if one != column]
             others = [columns[row] for row in rest]
-            told = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
+            beside = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
             # Only records beside which that column's values differ can become one without it.
-            at = None if told is None else np.flatnonzero(told[1][cells[columns.index(told[0])]])
+            at = None if beside is None else np.flatnonzero(beside[1][cells[columns.index(beside[0])]])
             if at is not None and len(at) == 0:
                 yield from below(
                     inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made
