@@ -153,7 +153,7 @@ def sums_by_subset(
             others = [columns[row] for row in rest]
             beside = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
             # Only records beside which that column's values differ can become one without it.
-            at = None if beside is None else np.flatnonzero(beside[1][cells[columns.index(beside[0])]])
+            at = None if beside is None else _where(beside[1][cells[columns.index(beside[0])]])
             if at is not None and len(at) == 0:
                 yield from below(
                     inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made
@@ -216,8 +216,8 @@ def _merged_at(
     cells: npt.NDArray[np.int32],
     weights: npt.NDArray[Any],
     sizes: npt.NDArray[np.int64],
-    at: npt.NDArray[np.int64],
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+    at: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any]]:
     """(a record, the sum of the ``weights`` (n,)) of each combination, where none but the records ``at`` (k,) may have that of an earlier
     one; ``cells`` (m, k) are theirs."""
     once, sums, _place = merged(cells, weights[at], sizes, (1 << len(cells)) - 1)
@@ -226,8 +226,13 @@ def _merged_at(
     is_first[at[once]] = True
     whole = weights.copy()
     whole[at[once]] = sums
-    first = np.flatnonzero(is_first)
+    first = _where(is_first)
     return first, whole[first]
+
+
+def _where(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """The places of those of n that are chosen."""
+    return np.flatnonzero(chosen).astype(np.int32)
 
 
 @compiled
