@@ -302,8 +302,8 @@ class _Joint:
     @cached_property
     def entropy(self) -> float:
         """In bits."""
-        sums: Floats = np.bincount(self.place, weights=self.weights)
-        return self.alone + _bits(sums)
+        sums = np.bincount(self.place, weights=self.weights)
+        return self.alone + _bits(np.asarray(sums, dtype=np.float64))
 
     def _is_split_by(self, codes: Codes) -> bool:
         return not determines(self.place, codes[self.rows], self.number)
