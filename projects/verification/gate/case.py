@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
@@ -76,10 +77,10 @@ class Table:
 
         if not columns or not {*columns} <= self._held.keys():
             return encode(self.batches(columns), columns, tick)
-        found = coded_columns({name: self._held[name] for name in columns})
         if tick is not None:
-            tick(found.rows)
-        return found
+            for rows in accumulate(self._lengths):
+                tick(rows)
+        return coded_columns({name: self._held[name] for name in columns})
 
     def encoded(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
         """These columns in codes, those that are held as they are; of others none is kept."""
