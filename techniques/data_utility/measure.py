@@ -82,6 +82,8 @@ def assess(
     *,
     hierarchies: Mapping[str, Hierarchy] | None = None,
     least: int | None = None,
+    known: tuple[Mapping[str, ColumnProfile], Mapping[str, ColumnProfile]] = ({}, {}),
+    columns: Sequence[str] | None = None,
     tick: Callable[[int], None] | None = None,
 ) -> tuple[list[TargetResult], list[ColumnComparison]]:
     """Measure every target, in order, and compare each column that both tables have, in the result's order; in one pass
@@ -89,21 +91,23 @@ def assess(
 
     ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot run, for a missing
     column as for any other reason, is not passed and says why. With ``least`` each comparison has the distribution of its column,
-    in bars of so many rows or more. ``tick`` is called with the rows read so far, of both tables together.
+    in bars of so many rows or more. ``known`` are columns of source and result that were profiled already: their batches need not have
+    them, but for the pairs of targets; then ``columns`` are those of the result in their order. ``tick`` is called with the rows read so far, of both tables together.
     """
     batches = iter(result)
     first = next(batches, None)
-    columns = [] if first is None else list(first.schema.names)
+    columns = [] if first is None else list(columns or first.schema.names)
     again = itertools.chain([] if first is None else [first], batches)
     needed = {*columns, *(column for target in targets for column in target.needed_columns())}
     pairs = sorted({target.columns for target in targets if isinstance(target, AssociationChange)})
-    before = profile(source, sorted(needed), pairs, tick)
-    after = profile(again, None, pairs, None if tick is None else lambda rows: tick(before.rows + rows))
-    known = hierarchies or {}
+    before = profile(source, sorted(needed), pairs, tick, known[0])
+    ticking = None if tick is None else lambda rows: tick(before.rows + rows)
+    after = profile(again, None, pairs, ticking, known[1])
+    above = hierarchies or {}
     return (
-        [check_target(target, before, after, known) for target in targets],
+        [check_target(target, before, after, above) for target in targets],
         [
-            _comparison(column, before.columns[column], after.columns[column], known.get(column), least)
+            _comparison(column, before.columns[column], after.columns[column], above.get(column), least)
             for column in columns
             if column in before.columns and column in after.columns
         ],

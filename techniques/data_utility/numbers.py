@@ -17,6 +17,15 @@ _DASHED = re.compile(rf"({_NUMBER})\s*(?:-|~|–|—|～|至|到)\s*({_NUMBER})"
 _OPEN = re.compile(rf"(<=|>=|<|>|≤|≥)\s*({_NUMBER})|({_NUMBER})\s*(\+|及以上|以上|及以下|以下)")
 
 
+_OTHER_SIGN = r"[^-+0-9.,;，\[\]()~–—～至到<>=≤≥及以上下\s\p{Z}\p{C}]"
+"""A sign of which none of these is written."""
+
+
+def are_none(texts: pa.Array) -> bool:
+    """Whether each of the texts holds a sign that stands in no number and in no label of an interval."""
+    return bool(pc.all(pc.match_substring_regex(texts, _OTHER_SIGN)).as_py())
+
+
 def interval(label: str) -> tuple[float, float] | None:
     """(low, high), both included, of an interval's label; infinite at an open end; None for others.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError, _
-from techniques.data_utility.numbers import values_of
+from techniques.data_utility.numbers import are_none, values_of
+from techniques.tables.dictionary import EncodedColumn
 
 SUPPRESSED = "*"
 MAX_VALUES = 500_000
@@ -134,8 +135,10 @@ def profile(
     columns: Sequence[str] | None = None,
     pairs: Sequence[tuple[str, str]] = (),
     tick: Callable[[int], None] | None = None,
+    known: Mapping[str, ColumnProfile] | None = None,
 ) -> TableProfile:
-    """Read the table once. ``columns`` None: all; a column that the table lacks is left out.
+    """Read the table once. ``columns`` None: all; a column that the table lacks is left out. Of those that are ``known`` no cell is
+    counted.
 
     Missing is null or the empty text, suppressed is ``*``.
     """
@@ -143,10 +146,12 @@ def profile(
     missing: dict[str, int] = {}
     suppressed: dict[str, int] = {}
     pair_counters: dict[tuple[str, str], ValueCounts] = {}
-    rows = 0
+    rows, profiles = 0, dict(known or {})
     for batch in batches:
-        names = set(batch.schema.names)
+        names = {*batch.schema.names}
         for column in batch.schema.names if columns is None else [c for c in columns if c in names]:
+            if column in profiles:
+                continue
             texts = _texts(batch.column(column))
             empty, star = pc.equal(texts, ""), pc.equal(texts, SUPPRESSED)
             missing[column] = missing.get(column, 0) + (pc.sum(empty).as_py() or 0)
@@ -162,7 +167,6 @@ def profile(
         rows += batch.num_rows
         if tick is not None:
             tick(rows)
-    profiles = {}
     for column, counter in counters.items():
         counted = counter.result()
         profiles[column] = ColumnProfile(
@@ -174,6 +178,20 @@ def profile(
             moments=counter.moments,
         )
     return TableProfile(rows, profiles, {pair: counter.result() for pair, counter in pair_counters.items()})
+
+
+def beyond_counting(cells: EncodedColumn) -> ColumnProfile | None:
+    """The profile of a column in codes that has more than :data:`MAX_VALUES` different texts and no number among them; None of any
+    other, of which there is something to count."""
+    values = cells.values
+    if len(values) <= MAX_VALUES or not pa.types.is_string(values.type):
+        return None
+    empty, star = (pc.index(values, text).as_py() for text in ("", SUPPRESSED))
+    texts = values.filter(pc.invert(pc.is_in(values, pa.array(["", SUPPRESSED]))))
+    if len(texts) <= MAX_VALUES or not are_none(texts):
+        return None
+    missing, suppressed = (int(np.count_nonzero(cells.codes == at)) if at >= 0 else 0 for at in (empty, star))
+    return ColumnProfile(len(cells), cells.missing + missing, suppressed, None, None)
 
 
 def _texts(column: pa.Array) -> pa.Array:

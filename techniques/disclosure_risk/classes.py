@@ -7,7 +7,7 @@ their ranks. Rows are equal exactly when their numbers are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 
@@ -20,6 +20,7 @@ from techniques.core import faults
 from techniques.core.compiling import compiled
 from techniques.core.tuples import numbered_keys
 from techniques.tables.coding import coded_text
+from techniques.tables.dictionary import EncodedColumn
 
 Codes = npt.NDArray[np.int64]
 SUPPRESSED = "*"
@@ -85,6 +86,52 @@ def encode(
         texts.append(dictionary)
         parts.clear()
     return CodedColumns(tuple(columns), coded, tuple(cardinality), tuple(suppressed), tuple(texts))
+
+
+def coded_columns(held: Mapping[str, EncodedColumn]) -> CodedColumns:
+    """What :func:`encode` makes of columns that are held in codes, of as many rows each; no cell is spelled for it.
+
+    Raises :class:`EngineError` when there is none.
+    """
+    if not held:
+        raise faults.no_quasi_identifier()
+    rows = len(next(iter(held.values())))
+    coded = np.empty((len(held), rows), dtype=np.int32)
+    cardinality, suppressed, texts = [], [], []
+    for codes, column in zip(coded, held.values(), strict=True):
+        given, spelled = column.codes, column.values
+        if not pa.types.is_string(spelled.type):
+            # Two values may be spelled alike, as 0 and -0 are.
+            once = spelled.cast(pa.string()).dictionary_encode()
+            given = np.append(once.indices.to_numpy(), np.int32(-1))[given]
+            spelled = once.dictionary
+        order = _by_appearance(given, len(spelled), pc.index(spelled, "").as_py(), codes)
+        # The place of what is missing is held for the empty text.
+        dictionary = pc.fill_null(spelled.take(pa.array(order, mask=order < 0)), "")
+        star = pc.index(dictionary, SUPPRESSED).as_py()
+        cardinality.append(len(dictionary) + 1)
+        suppressed.append(star + 1 if star >= 0 else -1)
+        texts.append(dictionary)
+    return CodedColumns(tuple(held), coded, tuple(cardinality), tuple(suppressed), tuple(texts))
+
+
+@compiled
+def _by_appearance(given, number, empty, codes):  # type: ignore[no-untyped-def]
+    """The ``number`` values in order of appearance, -1 for what is missing or ``empty``; ``codes`` (n,) get 1 more than the place of each
+    of the ``given`` (n,), 0 for what is missing."""
+    place = np.zeros(number + 1, np.int32)
+    order = np.empty(number + 1, np.int32)
+    found = 0
+    for row in range(len(given)):
+        value = given[row]
+        is_missing = value < 0 or value == empty
+        at = number if is_missing else value
+        if place[at] == 0:
+            order[found] = -1 if is_missing else value
+            found += 1
+            place[at] = found
+        codes[row] = 0 if is_missing else place[at]
+    return order[:found].copy()
 
 
 def _encoded(values: pa.Array) -> pa.DictionaryArray:

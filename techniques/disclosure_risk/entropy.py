@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log2
 from typing import Any
 
@@ -26,7 +27,8 @@ from techniques.data_utility.numbers import values_of
 from techniques.disclosure_risk.classes import CodedColumns, encode
 from techniques.disclosure_risk.measure import check_subjects
 from techniques.disclosure_risk.scales.attack import Attack as Attack
-from techniques.disclosure_risk.subsets import MOST_COLUMNS, merged, sums_by_subset
+from techniques.disclosure_risk.subsets import MOST_COLUMNS, determines, merged, sums_by_subset
+from techniques.values.lookup import places
 
 Codes = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -110,17 +112,33 @@ def entropy_change(
     What survives is counted from both; nothing does of a column that is gone. Each file is read once. Raises what
     :func:`entropy_risk` raises.
     """
+    kept = [name for name in (*qi, *sensitive) if name in left]
+    return entropy_change_coded(
+        encode(source, [*qi, *sensitive]), encode(result, kept), qi, sensitive,
+        attack=attack, source_subjects=source_subjects, result_subjects=result_subjects,
+    )  # fmt: skip
+
+
+def entropy_change_coded(
+    source: CodedColumns,
+    result: CodedColumns,
+    qi: Sequence[str],
+    sensitive: Sequence[str] = (),
+    *,
+    attack: Attack | None = None,
+    source_subjects: Subjects | None = None,
+    result_subjects: Subjects | None = None,
+) -> EntropyChange:
+    """The same of columns that are coded already: of the source those of ``qi`` and ``sensitive`` in this order, of the result those
+    that are left of them."""
     chosen = attack or Attack()
-    named = [*qi, *sensitive]
-    kept = [name for name in qi if name in left]
-    kept_sensitive = [name for name in sensitive if name in left]
-    before, after = encode(source, named), encode(result, [*kept, *kept_sensitive])
-    survival = dict.fromkeys(named, 0.0) | {
-        name: _survival(_counted_codes(before, name), _counted_codes(after, name)) for name in after.columns
+    kept = sum(name in qi for name in result.columns)
+    survival = dict.fromkeys([*qi, *sensitive], 0.0) | {
+        name: _survival(_counted_codes(source, name), _counted_codes(result, name)) for name in result.columns
     }
     return EntropyChange(
-        source=_risk(_first(before, len(qi)), sensitive, {}, chosen, source_subjects, None),
-        result=_risk(_first(after, len(kept)), sensitive, survival, chosen, result_subjects, None),
+        source=_risk(_first(source, len(qi)), sensitive, {}, chosen, source_subjects, None),
+        result=_risk(_first(result, kept), sensitive, survival, chosen, result_subjects, None),
     )
 
 
@@ -253,7 +271,7 @@ class _Table:
         cells, sizes = self.codes, list(self.cardinality)
         if self.who is not None:
             cells, sizes = np.vstack([cells, self.who]), [*sizes, self.units]
-        of = {mask: _bits(sums) for mask, sums in sums_by_subset(cells, self.weights, sizes)}
+        of = dict(sums_by_subset(cells, self.weights, sizes, _bits, are_different=True))
         total = 0.0
         for mask in range(1, 1 << m):
             severity = self.severity(of[mask], of.get(mask | 1 << m, 0.0))
@@ -281,12 +299,25 @@ class _Joint:
         cells = np.vstack([self.place, codes[self.rows]])
         return merged(cells, self.weights, np.array([self.number, size]), 0b11)
 
+    @cached_property
+    def entropy(self) -> float:
+        """In bits."""
+        sums = np.bincount(self.place, weights=self.weights)
+        return self.alone + _bits(np.asarray(sums, dtype=np.float64))
+
+    def _is_split_by(self, codes: Codes) -> bool:
+        return not determines(self.place, codes[self.rows], self.number)
+
     def with_column(self, codes: Codes, size: int) -> float:
         """The entropy in bits with one column more, of ``size`` codes."""
+        if not self._is_split_by(codes):
+            return self.entropy
         return self.alone + _bits(self._merged(codes, size)[1])
 
     def joined(self, codes: Codes, size: int) -> _Joint:
         """The combinations with that column."""
+        if self.number > 1 and not self._is_split_by(codes):
+            return self
         _first, sums, place = self._merged(codes, size)
         several = np.bincount(place, minlength=len(sums)) > 1
         kept = several[place]
@@ -328,7 +359,7 @@ def _survival(source: Counted, released: Counted) -> float:
     known = np.asarray(pc.not_equal(texts, "")).astype(bool)
     numbers = values_of(texts.filter(pa.array(known)))
     if not known.any() or np.isnan(numbers).any():
-        place = pc.fill_null(pc.index_in(left, value_set=texts), -1).to_numpy(zero_copy_only=False)
+        place = places(left, texts)
         kept = np.minimum(there, np.append(counts, 0)[place]).sum()
         return float(kept) / cells
     width = float(numbers.max() - numbers.min())
@@ -355,5 +386,8 @@ def _counted_codes(coded: CodedColumns, column: str) -> Counted:
     place = coded.columns.index(column)
     texts = pa.concat_arrays([pa.array([""], pa.string()), coded.texts[place]])
     counts = np.bincount(coded.codes[place], minlength=len(texts))
+    if counts[1:].all():
+        first = 0 if counts[0] else 1
+        return texts[first:], counts[first:]
     there = np.flatnonzero(counts)
     return texts.take(pa.array(there)), counts[there]

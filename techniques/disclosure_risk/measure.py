@@ -48,9 +48,27 @@ def measure(
     """
     if len(set(qi)) != len(qi):
         raise EngineError("column_twice", _("A quasi-identifier is named twice."))
-    coded = encode(batches, qi, tick)
+    return measure_coded(
+        encode(batches, qi, tick), suppressed=suppressed, thresholds=thresholds, contributions=contributions,
+        bounds=bounds, subjects=subjects, counts=counts, emptied=emptied,
+    )  # fmt: skip
+
+
+def measure_coded(
+    coded: CodedColumns,
+    *,
+    suppressed: SuppressedRows = "own_class",
+    thresholds: Sequence[float] = THRESHOLDS,
+    contributions: bool = True,
+    bounds: Collection[int] = (),
+    subjects: npt.NDArray[np.integer] | None = None,
+    counts: npt.NDArray[np.integer] | None = None,
+    emptied: Collection[str] | None = None,
+) -> RiskReport:
+    """The same of quasi-identifiers that are coded already. Raises :class:`EngineError` for a table without rows."""
     if coded.rows == 0:
         raise EngineError("no_rows", _("The table has no rows, so there is no risk to measure."))
+    qi = coded.columns
     taus = tuple(thresholds)
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     members = None
@@ -76,7 +94,7 @@ def measure(
             taus,
         )
     return RiskReport(
-        columns=tuple(qi),
+        columns=qi,
         suppressed_rows=int(sizes[star].sum()),
         suppressed_option=suppressed,
         own_class=_figures(sizes, members, np.ones(len(first), dtype=bool), taus),

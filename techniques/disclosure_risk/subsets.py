@@ -6,11 +6,11 @@ read once; 9 columns are 511 subsets.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import factorial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,9 @@ from techniques.disclosure_risk.report import SuppressedRows
 MOST_COLUMNS = 14
 """More columns have too many subsets."""
 _RADIX_LIMIT = 1 << 62
+_SPARSE = 16
+"""Times as many records, or codes, as those that are few among them."""
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def of_codes(
     if n == 0:
         nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
         return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
-    every = sums_by_subset(codes, weights, cardinality)
+    every = sums_by_subset(codes, weights, cardinality, lambda sums: sums)
     found = {mask: _subset(counts, n, names, mask) for mask, counts in every}
     fewer = (left_out for size in range(m) for left_out in combinations(range(m), size))
     masks = [full - sum(1 << column for column in left_out) for left_out in fewer]
@@ -116,32 +119,132 @@ def of_codes(
 
 
 def sums_by_subset(
-    codes: npt.NDArray[np.int32], weights: npt.NDArray[Any], cardinality: Sequence[int]
-) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-    """(mask, sum of the ``weights`` (n,) of the records of each combination) of every set of columns that is not empty; bit
-    i of the mask is column i of ``codes`` (m, n). Memory: at most m tables of the combinations of all columns."""
+    codes: npt.NDArray[np.int32],
+    weights: npt.NDArray[Any],
+    cardinality: Sequence[int],
+    figure: Callable[[npt.NDArray[Any]], Made],
+    *,
+    are_different: bool = False,
+) -> Iterator[tuple[int, Made]]:
+    """(mask, ``figure`` of the sums of the ``weights`` (n,) of the records of each combination) of every set of columns that is not
+    empty; bit i of the mask is column i of ``codes`` (m, n). ``are_different``: no two records have the same combination of all.
+    Memory: at most m tables of the combinations of all columns."""
     m = len(codes)
     sizes = np.array(cardinality, dtype=np.int64)
     # Half of all sets are made of a table without the column of the most values, a quarter without the next.
     order = sorted(range(m), key=lambda column: -cardinality[column])
+    ambiguous = _ambiguous_by_column(codes, sizes)
 
     def below(
-        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
-    ) -> Iterator[tuple[int, npt.NDArray[Any]]]:
-        inside = [row for row, column in enumerate(columns) if mask >> column & 1]
-        first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in inside))
-        yield mask, sums
-        if left == m:
-            return
-        # A smaller set reads no other column than these.
-        cells, columns = _taken(cells, inside, first), [columns[row] for row in inside]
-        del first, _place
+        mask: int,
+        columns: list[int],
+        cells: npt.NDArray[np.int32],
+        weights: npt.NDArray[Any],
+        left: int,
+        made: Made,
+    ) -> Iterator[tuple[int, Made]]:
+        yield mask, made
         for place in range(left, m):
-            inner = mask & ~(1 << order[place])
-            if inner:
-                yield from below(inner, columns, cells, sums, place + 1)
+            column = order[place]
+            inner = mask & ~(1 << column)
+            if not inner:
+                continue
+            rest = [row for row, one in enumerate(columns) if one != column]
+            others = [columns[row] for row in rest]
+            beside = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
+            # Only records beside which that column's values differ can become one without it.
+            at = None if beside is None else _where(beside[1][cells[columns.index(beside[0])]])
+            if at is not None and len(at) == 0:
+                yield from below(
+                    inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made
+                )
+                continue
+            if at is not None and _SPARSE * len(at) <= len(weights):
+                first, sums = _merged_at(_taken(cells, rest, at), weights, sizes[others], at)
+            else:
+                first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in rest))
+                del _place
+            del at
+            # A smaller set reads no other column than these.
+            fewer = _taken(cells, rest, first) if place + 1 < m else cells
+            del first
+            yield from below(inner, others, fewer, sums, place + 1, figure(sums))
 
-    yield from below((1 << m) - 1, [*range(m)], codes, weights, 0)
+    whole = (1 << m) - 1
+    if not are_different:
+        first, weights, _place = merged(codes, weights, sizes, whole)
+        codes = _taken(codes, range(m), first)
+        del first, _place
+    yield from below(whole, [*range(m)], codes, weights, 0, figure(weights))
+
+
+def _ambiguous_by_column(
+    codes: npt.NDArray[np.int32], sizes: npt.NDArray[np.int64]
+) -> list[list[tuple[int, npt.NDArray[np.bool_]]]]:
+    """For each of m columns (m, n) the others from which it follows but for few of their codes, with these (codes,), the fewest first."""
+    found = []
+    for column, values in enumerate(codes):
+        others = []
+        for other, left in enumerate(codes):
+            if other != column:
+                several = _ambiguous(left, values, sizes[other], sizes[other] // _SPARSE)
+                others += [(other, several)] if len(several) else []
+        found.append(sorted(others, key=lambda one: int(one[1].sum())))
+    return found
+
+
+@compiled
+def _ambiguous(left, right, size, most):  # type: ignore[no-untyped-def]
+    """Beside which codes of ``left`` (n,), below ``size``, different ones of ``right`` (n,) stand; none at all where they are more than
+    ``most``."""
+    beside = np.full(size, -1, np.int32)
+    found = np.zeros(size, np.bool_)
+    number = 0
+    for row in range(len(left)):
+        code = left[row]
+        if beside[code] < 0:
+            beside[code] = right[row]
+        elif beside[code] != right[row] and not found[code]:
+            found[code] = True
+            number += 1
+            if number > most:
+                return found[:0]
+    return found
+
+
+def _merged_at(
+    cells: npt.NDArray[np.int32],
+    weights: npt.NDArray[Any],
+    sizes: npt.NDArray[np.int64],
+    at: npt.NDArray[np.int32],
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any]]:
+    """(a record, the sum of the ``weights`` (n,)) of each combination, where none but the records ``at`` (k,) may have that of an earlier
+    one; ``cells`` (m, k) are theirs."""
+    once, sums, _place = merged(cells, weights[at], sizes, (1 << len(cells)) - 1)
+    is_first = np.ones(len(weights), np.bool_)
+    is_first[at] = False
+    is_first[at[once]] = True
+    whole = weights.copy()
+    whole[at[once]] = sums
+    first = _where(is_first)
+    return first, whole[first]
+
+
+def _where(chosen: npt.NDArray[np.bool_]) -> npt.NDArray[np.int32]:
+    """The places of those of n that are chosen."""
+    return np.flatnonzero(chosen).astype(np.int32)
+
+
+@compiled
+def determines(left, right, size):  # type: ignore[no-untyped-def]
+    """Whether in no two records the same code of ``left`` (n,), below ``size``, stands beside different ones of ``right`` (n,)."""
+    beside = np.full(size, -1, np.int32)
+    for row in range(len(left)):
+        if beside[left[row]] < 0:
+            beside[left[row]] = right[row]
+        elif beside[left[row]] != right[row]:
+            return False
+    return True
 
 
 def _taken(

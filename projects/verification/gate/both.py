@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from techniques.catalogue.family import FAMILIES
 from techniques.core.attributes import AttributeRole
 from techniques.identification.made_up import dictionaries
+from techniques.identification.traces.values import Shares
 from techniques.tables.dictionary import EncodedColumn
 
 if TYPE_CHECKING:
@@ -35,6 +36,11 @@ class BothFiles:
     def direct(self) -> list[str]:
         """The direct identifiers of the source."""
         return [name for name in self.source if name in _direct(self.case)]
+
+    @cached_property
+    def shares(self) -> Shares:
+        """How much of the source each column has kept."""
+        return Shares(self.source, self.result)
 
     @cached_property
     def made(self) -> frozenset[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from projects.objective.surroundings.coefficients import SHIPPED, Coefficients
@@ -19,6 +20,7 @@ from .rows import Cells, cells_of, made_up_columns
 
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
+    from techniques.disclosure_risk.classes import CodedColumns
     from techniques.disclosure_risk.scales.attack import Attack
     from techniques.identification.metadata.forms import ValueForm
     from techniques.recipe.recipe import Recipe
@@ -63,6 +65,40 @@ class Table:
             self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths, alive), left))
             self._lengths[:] = lengths
         return {name: self._held[name] for name in columns}
+
+    def held(self, columns: Iterable[str]) -> dict[str, EncodedColumn]:
+        """Those of the columns that are held."""
+        return {name: self._held[name] for name in columns if name in self._held}
+
+    def coded(self, columns: Sequence[str], tick: Callable[[int], None] | None = None) -> CodedColumns:
+        """These columns as classes are formed of them; nothing is read or spelled anew where they are held. ``tick`` is called with
+        the rows so far. EngineError as :func:`techniques.disclosure_risk.classes.encode`."""
+        from techniques.disclosure_risk.classes import coded_columns, encode
+
+        if not columns or not {*columns} <= self._held.keys():
+            return encode(self.batches(columns), columns, tick)
+        if tick is not None:
+            for rows in accumulate(self._lengths):
+                tick(rows)
+        return coded_columns({name: self._held[name] for name in columns})
+
+    def encoded(self, columns: Sequence[str]) -> dict[str, EncodedColumn]:
+        """These columns in codes, those that are held as they are; of others none is kept."""
+        from techniques.tables.dictionary import encode_columns
+
+        if {*columns} <= self._held.keys():
+            return {name: self._held[name] for name in columns}
+        return encode_columns(self.batches(columns), columns)
+
+    def subjects(self, key: Sequence[str]) -> Subjects | None:
+        """Whose each row is by the columns of ``key``; None where it is empty, so that one row is one person."""
+        from techniques.core.subjects import subject_codes
+        from techniques.tables.subjects import read_subjects
+
+        if not key or not {*key} <= self._held.keys():
+            return read_subjects(self.batches(key), key)
+        held = [self._held[name] for name in key]
+        return subject_codes([column.codes for column in held], [len(column.values) for column in held])
 
     def let_go(self) -> None:
         self._held.clear()

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.tuples import numbered_keys
-from techniques.disclosure_risk.classes import SUPPRESSED, encode, row_keys
+from techniques.disclosure_risk.classes import SUPPRESSED, row_keys
 from techniques.disclosure_risk.diversity import ByClass, by_class
 from techniques.disclosure_risk.persons import PersonValues
 from techniques.hierarchies.build import build
 from techniques.tables import neutralise_column
-from techniques.tables.dictionary import ColumnEncoder, EncodedColumn, encode_columns
+from techniques.tables.dictionary import EncodedColumn
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
 
@@ -91,22 +91,14 @@ class Attribute:
 def read(
     table: Table, quasi: Sequence[str], sensitive: Sequence[str], tick: Callable[[int], None]
 ) -> tuple[Classes, dict[str, EncodedColumn]]:
-    """Classes and sensitive columns of ``table`` in one pass; without quasi-identifiers all rows are one class.
+    """Classes and sensitive columns of ``table``; without quasi-identifiers all rows are one class.
 
     EngineError ``no_rows`` for an empty table.
     """
-    encoders = {column: ColumnEncoder() for column in sensitive}
-
-    def passing() -> Any:
-        for batch in table.batches([*quasi, *sensitive]):
-            for column, encoder in encoders.items():
-                encoder.add(batch.column(column))
-            yield batch
-
-    coded = encode(passing(), [*quasi] or list(sensitive[:1]), tick)
+    coded = table.coded([*quasi] or list(sensitive[:1]), tick)
     if coded.rows == 0:
         raise EngineError("no_rows", gettext_noop("The table has no rows, so there is no risk to measure."))
-    columns = {column: encoder.finish() for column, encoder in encoders.items()}
+    columns = table.encoded(sensitive)
     if not quasi:
         return Classes(np.zeros(coded.rows, np.int64), np.zeros(coded.rows, np.bool_)), columns
     _, of_row = numbered_keys(row_keys(coded.codes, coded.cardinality, coded.rows))
@@ -118,11 +110,6 @@ def classes_of(columns: Sequence[EncodedColumn]) -> Numbers:
     missing_first = [column.codes + 1 for column in columns]
     keys = row_keys(missing_first, [len(column.values) + 1 for column in columns], len(columns[0]))
     return numbered_keys(keys)[1]
-
-
-def reference_columns(table: Table, columns: Sequence[str]) -> dict[str, EncodedColumn]:
-    """The sensitive columns as the source has them."""
-    return encode_columns(table.batches(columns), columns) if columns else {}
 
 
 def attribute_of(

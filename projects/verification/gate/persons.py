@@ -16,8 +16,6 @@ from techniques.core.attributes import AttributeRole
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.core.subjects import persons
 from techniques.identification.subjects import subject_hints
-from techniques.tables.dictionary import encode_columns
-from techniques.tables.subjects import read_subjects
 
 if TYPE_CHECKING:
     from techniques.core.subjects import Subjects
@@ -35,11 +33,7 @@ class RowsOfPersons:
     @cached_property
     def source(self) -> Subjects | None:
         """The same of the source."""
-        return (
-            None
-            if self.result is None
-            else read_subjects(self.case.source.batches(self.case.person_key), self.case.person_key or ())
-        )
+        return None if self.result is None else self.case.source.subjects(self.case.person_key or ())
 
     @property
     def persons(self) -> int:
@@ -71,7 +65,7 @@ def _ask(case: Case) -> None:
         if case.roles.get(column) in (None, AttributeRole.DIRECT_IDENTIFIER)
     ]
     about = [name for name in case.source.columns() if case.roles.get(name) == AttributeRole.QUASI_IDENTIFIER]
-    held = encode_columns(case.source.batches([*likely, *about]), [*likely, *about]) if likely else {}
+    held = case.source.encoded([*likely, *about]) if likely else {}
     hints = subject_hints({name: held[name] for name in likely}, held)
     if hints:
         text = gettext_noop(

@@ -78,7 +78,8 @@ def _each_second(tick: Tick) -> Callable[[], None]:
 
 def with_traces(report: ResidualReport, of: TableSubject) -> ResidualReport:
     """The report with what the source's own values show about the result."""
-    traced = traces(of.both.source, of.both.result, of.both.direct, of.both.made, of.both.made_up)
+    both = of.both
+    traced = traces(both.source, both.result, both.direct, both.made, both.made_up, both.shares)
     known = {item.column for item in report.blocking}
     findings = [
         ResidualFinding(

@@ -9,7 +9,7 @@ import numpy as np
 from techniques.core.messages import EngineError, gettext_noop
 from techniques.disclosure_risk.attackers import smallest_class_for, smallest_safe_size
 from techniques.disclosure_risk.explain import Figure, Target, explain, suggestions
-from techniques.disclosure_risk.measure import measure
+from techniques.disclosure_risk.measure import measure_coded
 from techniques.disclosure_risk.report import Figures, RiskReport
 from techniques.disclosure_risk.sizes import keeps
 
@@ -41,13 +41,11 @@ def measure_risk(of: TableSubject, quasi: Sequence[str], tick: Tick) -> RiskRepo
     ticking = _rows_tick(tick, 0.0, case.result.rows)
     cells, persons = case.cells, of.persons
     found = (
-        measure(
-            case.result.batches(quasi),
-            quasi,
+        measure_coded(
+            case.result.coded(quasi, ticking),
             bounds=_sizes(case.risk),
             subjects=persons.result,
             emptied=case.emptied() or None,
-            tick=ticking,
         )
         if cells is None
         else _of_cells(cells)
@@ -120,9 +118,7 @@ def _before(
 ) -> RiskBefore | None:
     """The same figures of the source by the same columns; None where the source lacks one of them."""
     try:
-        found = measure(
-            source.batches(columns), list(columns), contributions=False, subjects=subjects, tick=tick
-        )
+        found = measure_coded(source.coded(columns, tick), contributions=False, subjects=subjects)
     except EngineError:
         return None
     return RiskBefore.model_validate(found.summary())

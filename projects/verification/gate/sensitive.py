@@ -121,7 +121,7 @@ def _attributes(of: TableSubject, tick: Tick) -> SensitiveAttributes:
 
 def read_sensitive(of: TableSubject, columns: Sequence[str], tick: Tick) -> dict[str, SensitiveColumnRead]:
     """The columns of the result with the classes of its quasi-identifiers, all rows being one class where none is left."""
-    from .classes import attribute_of, read, reference_columns
+    from .classes import attribute_of, read
 
     case, persons = of.case, of.persons
     rows = max(case.result.rows, 1)
@@ -129,7 +129,7 @@ def read_sensitive(of: TableSubject, columns: Sequence[str], tick: Tick) -> dict
         case.result, case.quasi(), columns, lambda done: tick(0.5 * min(1.0, done / rows))
     )
     as_it_was = case.untouched()
-    source = reference_columns(case.source, [column for column in columns if column in as_it_was])
+    source = case.source.encoded([column for column in columns if column in as_it_was])
     found = {}
     for column in columns:
         attribute = attribute_of(written[column], source.get(column), persons.result, persons.source)

@@ -20,10 +20,10 @@ from techniques.identification.traces.telling import enough, rare_share
 from techniques.identification.traces.values import (
     Counts,
     Mask,
+    Shares,
     isin,
     kept,
     plain,
-    share_kept,
     texts_of,
 )
 from techniques.tables.dictionary import MISSING, EncodedColumn
@@ -69,19 +69,6 @@ class _Column:
         return Sought(self.folded.filter(pa.array(_telling(self.folded))))
 
 
-class _Shares:
-    """Of each column how much of the source the result has kept, counted when it is asked for."""
-
-    def __init__(self, source: Tables, result: Tables) -> None:
-        self._source, self._result = source, result
-        self._known: dict[str, float] = {}
-
-    def of(self, column: str) -> float:
-        if column not in self._known:
-            self._known[column] = share_kept(self._source[column], self._result[column])
-        return self._known[column]
-
-
 class Trace(BaseModel, frozen=True):
     """A column of the result that leads back to the direct identifier ``about``; never a value."""
 
@@ -99,11 +86,12 @@ def traces(
     direct: Collection[str],
     made: Collection[str] = (),
     made_up: Collection[str] = (),
+    shares: Shares | None = None,
 ) -> list[Trace]:
     """Compare every column of ``result``, and its name, with the columns ``direct`` of ``source``.
 
     ``made``: columns whose values the run makes, so that a few may be real ones by chance; of those of ``made_up`` identifiers
-    that is judged elsewhere.
+    that is judged elsewhere. ``shares`` are those of both, where they are wanted of others too.
     """
     found: list[Trace] = []
     originals = {name: _Column(source[name]) for name in direct if name in source}
@@ -125,7 +113,7 @@ def traces(
     for about, original in originals.items():
         found += [*_headings(result, about, original.folded), *back[about]]
     known = {trace.column for trace in found}
-    shares = _Shares(source, result)
+    shares = shares or Shares(source, result)
     for about in originals:
         found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made, shares)
     known = {trace.column for trace in found}
@@ -145,7 +133,7 @@ def _codes(
     texts: pa.Array,
     made: Collection[str],
     held: dict[str, dict[int, int]],
-    shares: _Shares,
+    shares: Shares,
 ) -> Iterator[Trace]:
     """Columns that are computed from ``about`` without a key, with as many codes as it has values or with fewer.
 
@@ -320,7 +308,7 @@ def _beyond_chance(texts: pa.Array, hits: Mask, counts: Counts, chance: _Chance)
 
 
 def _too_few(
-    source: Tables, result: Tables, about: str, made: Collection[str], shares: _Shares
+    source: Tables, result: Tables, about: str, made: Collection[str], shares: Shares
 ) -> Iterator[Trace]:
     """Parts of ``about`` that together leave fewer originals than :data:`.candidates.MINIMUM`."""
     rows = _rows_with(source[about])

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.compiling import compiled
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.traces.values import Mask, isin, plain
 from techniques.identification.vocabulary import SURNAMES, TRADITIONAL_SURNAMES
@@ -34,6 +35,7 @@ _GIVEN_NAME_FIRST = f"^[\u3400-\u9fff]{{1,2}}[{SURNAMES}{TRADITIONAL_SURNAMES}]$
 _ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
 _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
 """What somebody tries who has seen a digest: no salt, or one that stands in every list."""
+_ENCODINGS = ("utf-8", "gb18030")
 _SEXTETS = np.zeros(256, dtype=np.uint8)
 """What a sign of Base64 is worth, in the alphabet of addresses as well."""
 _SEXTETS[np.frombuffer(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/", np.uint8)] = (
@@ -169,8 +171,11 @@ def _decoded_base64(texts: pa.Array) -> pa.Array:
     found = np.full(len(some), None, dtype=object)
     for places, raw in _from_base64(some):
         # A control character can be no part of another one, neither in UTF-8 nor in GB 18030, and is not printable.
-        open_ = ~((raw < 0x20) | (raw == 0x7F)).any(axis=1)
-        found[places[open_]] = [_text(one) for one in _rows(raw[open_])]
+        open_ = np.flatnonzero(~((raw < 0x20) | (raw == 0x7F)).any(axis=1))
+        spelled = _spelled_in(raw[open_])
+        for number, encoding in enumerate(_ENCODINGS):
+            fitting = open_[spelled == number]
+            found[places[fitting]] = _texts(raw[fitting], encoding)
     return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
 
 
@@ -181,8 +186,71 @@ def _turned_back(decode: Callable[[str], bytes], text: str) -> str | None:
         return None
 
 
+def _texts(raw: Bytes, encoding: str) -> list[str | None]:
+    """The text of each row (n, bytes), none of which holds a control character; None where it is none that can be printed."""
+    ended = np.full((len(raw), raw.shape[1] + 1), ord("\n"), dtype=np.uint8)
+    ended[:, :-1] = raw
+    # A line end is part of no other character, so all rows are read at once; with some more of them behind it nor is the last one.
+    texts = (ended.tobytes() + b"\n" * 3).decode(encoding, "replace").split("\n")[: len(raw)]
+    return [
+        _text(raw[row].tobytes()) if "\ufffd" in text else text if text.isprintable() else None
+        for row, text in enumerate(texts)
+    ]
+
+
+@compiled
+def _spelled_in(raw):  # type: ignore[no-untyped-def]
+    """In which of :data:`_ENCODINGS` each row (n, bytes) can be written by the form of its bytes: the number of the first one, -1 in
+    none of them."""
+    rows, width = raw.shape
+    found = np.full(rows, -1, np.int8)
+    for row in range(rows):
+        at, fits = 0, True
+        while at < width and fits:
+            first = raw[row, at]
+            more, low, high = 0, 0x80, 0xBF
+            if first >= 0x80:
+                fits = 0xC2 <= first <= 0xF4
+                more = 1 if first < 0xE0 else 2 if first < 0xF0 else 3
+                if first == 0xE0:
+                    low = 0xA0
+                elif first == 0xED:
+                    high = 0x9F
+                elif first == 0xF0:
+                    low = 0x90
+                elif first == 0xF4:
+                    high = 0x8F
+            at += 1
+            while more and fits:
+                fits = at < width and low <= raw[row, at] <= high
+                low, high = 0x80, 0xBF
+                at += 1
+                more -= 1
+        if fits:
+            found[row] = 0
+            continue
+        at, fits = 0, True
+        while at < width and fits:
+            first = raw[row, at]
+            at += 1
+            if first < 0x80:
+                continue
+            fits = first != 0x80 and first != 0xFF and at < width
+            if fits and 0x30 <= raw[row, at] <= 0x39:
+                fits = (
+                    at + 2 < width and 0x81 <= raw[row, at + 1] <= 0xFE and 0x30 <= raw[row, at + 2] <= 0x39
+                )
+                at += 3
+            elif fits:
+                fits = raw[row, at] >= 0x40 and raw[row, at] != 0x7F and raw[row, at] != 0xFF
+                at += 1
+        if fits:
+            found[row] = 1
+    return found
+
+
 def _text(raw: bytes) -> str | None:
-    for encoding in ("utf-8", "gb18030"):
+    for encoding in _ENCODINGS:
         try:
             found = raw.decode(encoding)
         except UnicodeDecodeError:

@@ -5,7 +5,9 @@ Nothing but the two files is read. Rows may be gone; those that are left stand i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -13,9 +15,11 @@ import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled
 from techniques.core.tuples import distinct_keys, numbered_keys
-from techniques.identification.traces.values import STARS, places, share_kept, texts_of
+from techniques.identification.traces.values import STARS, Shares, texts_of
 from techniques.tables.dictionary import EncodedColumn
+from techniques.values.lookup import places
 
+Numbers = npt.NDArray[np.int64]
 LEAST_ROWS = 20
 """Fewer rows stand in order by chance."""
 _SAME = 0.9
@@ -23,33 +27,44 @@ _APART = 0.5
 _STAYED = 0.99
 
 
-def in_order(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
+def in_order(
+    source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn], shares: Shares | None = None
+) -> bool | None:
     """Whether the n rows of ``result`` follow those of ``source``, forwards or backwards; None where the columns do not tell.
 
     A few rows that were moved do not hide it. Each comparison is made with the rows of the result in a random order too:
-    only what that does not give is a sign.
+    only what that does not give is a sign. ``shares`` are those of both, where they are wanted of others too.
     """
-    forwards = _read_forwards(source, result)
-    if forwards:
-        return True
-    turned = {name: EncodedColumn(cells.codes[::-1], cells.values) for name, cells in result.items()}
-    return _read_forwards(source, turned) or forwards
-
-
-def _read_forwards(source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> bool | None:
     names = [name for name in result if name in source and len(source[name])]
     if not names or len(result[names[0]]) < LEAST_ROWS:
         return None
-    rows, before = len(result[names[0]]), len(source[names[0]])
+    before = {name: source[name] for name in names}
+    after = {name: result[name] for name in names}
+    stayed = _Stayed(before, after, shares or Shares(before, after))
+    forwards = _read_forwards(before, after, lambda: stayed.rows)
+    if forwards:
+        return True
+    turned = {name: EncodedColumn(cells.codes[::-1], cells.values) for name, cells in after.items()}
+    return _read_forwards(before, turned, lambda: stayed.turned) or forwards
+
+
+def _read_forwards(
+    source: Mapping[str, EncodedColumn],
+    result: Mapping[str, EncodedColumn],
+    stayed: Callable[[], tuple[Numbers, Numbers] | None],
+) -> bool | None:
+    """By columns that both have; ``stayed`` gives :attr:`_Stayed.rows`."""
+    rows, before = (len(next(iter(columns.values()))) for columns in (result, source))
     mixed = np.random.default_rng(rows).permutation(rows)
     depends = False
     if rows == before:
-        for name in names:
-            found = _depends(source[name], result[name], mixed)
+        for name, cells in source.items():
+            found = _depends(cells, result[name], mixed)
             if found:
                 return True
             depends = depends or found is False
-    followed = _follows(source, result, names, mixed)
+    numbers = stayed()
+    followed = None if numbers is None else _follows(*numbers, mixed)
     return followed if followed is not None else (False if depends else None)
 
 
@@ -76,26 +91,41 @@ def _count(numbers: npt.NDArray[np.int64]) -> int:
     return len(distinct_keys(numbers))
 
 
-def _follows(
-    source: Mapping[str, EncodedColumn],
-    result: Mapping[str, EncodedColumn],
-    names: Sequence[str],
-    mixed: npt.NDArray[np.int64],
-) -> bool | None:
-    """Whether the result's rows, by the columns whose values stayed, are found one after the other in the source."""
-    stayed = [name for name in names if share_kept(source[name], result[name]) >= _STAYED]
-    if not stayed:
-        return None
-    before = np.zeros(len(source[stayed[0]]), dtype=np.int64)
-    after = np.zeros(len(result[stayed[0]]), dtype=np.int64)
-    for name in stayed:
-        where = places(texts_of(result[name]), texts_of(source[name]))
-        strange = len(source[name].values) + 1  # a value that the source has not
-        here = np.append(np.where(where < 0, strange, where), strange - 1)[result[name].codes]
-        there = np.where(source[name].codes < 0, strange - 1, source[name].codes)
-        both = np.concatenate([before * (strange + 1) + there, after * (strange + 1) + here])
-        _values, numbered = numbered_keys(both)
-        before, after = numbered[: len(before)], numbered[len(before) :]
+@dataclass(frozen=True)
+class _Stayed:
+    """The columns of ``source`` whose values stayed in ``result``."""
+
+    source: Mapping[str, EncodedColumn]
+    result: Mapping[str, EncodedColumn]
+    shares: Shares
+
+    @cached_property
+    def rows(self) -> tuple[Numbers, Numbers] | None:
+        """The rows of source and result numbered by them, alike where they read the same; None without such a column."""
+        stayed = [name for name in self.source if self.shares.of(name) >= _STAYED]
+        if not stayed:
+            return None
+        before = np.zeros(len(self.source[stayed[0]]), dtype=np.int64)
+        after = np.zeros(len(self.result[stayed[0]]), dtype=np.int64)
+        for name in stayed:
+            source, result = self.source[name], self.result[name]
+            where = places(texts_of(result), texts_of(source))
+            strange = len(source.values) + 1  # a value that the source has not
+            here = np.append(np.where(where < 0, strange, where), strange - 1)[result.codes]
+            there = np.where(source.codes < 0, strange - 1, source.codes)
+            both = np.concatenate([before * (strange + 1) + there, after * (strange + 1) + here])
+            _values, numbered = numbered_keys(both)
+            before, after = numbered[: len(before)], numbered[len(before) :]
+        return before, after
+
+    @property
+    def turned(self) -> tuple[Numbers, Numbers] | None:
+        """The same with the result read backwards."""
+        return None if self.rows is None else (self.rows[0], self.rows[1][::-1])
+
+
+def _follows(before: Numbers, after: Numbers, mixed: Numbers) -> bool | None:
+    """Whether the result's rows, numbered by the columns whose values stayed, are found one after the other in the source."""
     known = np.isin(after, before)
     if known.sum() < LEAST_ROWS:
         return None

@@ -20,9 +20,10 @@ from techniques.core.messages import _
 from techniques.core.subjects import Subjects, persons_of_groups
 from techniques.core.tuples import distinct_keys
 from techniques.identification.keys import ALIKE, MOSTLY_RARE
-from techniques.identification.traces.values import isin, kept, places, share_kept, texts_of
+from techniques.identification.traces.values import isin, kept, share_kept, texts_of
 from techniques.tables.dictionary import MISSING, CountedValues, EncodedColumn
 from techniques.values.dates import parse_days
+from techniques.values.lookup import places
 from techniques.values.numbers import parse_numbers
 
 LEAST_ROWS = 20

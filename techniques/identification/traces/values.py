@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.tables.dictionary import EncodedColumn
+from techniques.values.lookup import is_among, places
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
@@ -54,6 +55,9 @@ def texts_of(column: EncodedColumn) -> pa.Array:
 
 def plain(texts: pa.Array) -> pa.Array:
     """Texts without what spells one value in several ways: width, case, separators, numerals of other scripts, digits in words."""
+    if pc.all(pc.string_is_ascii(texts)).as_py():
+        found = pc.replace_substring_regex(pc.ascii_lower(texts), _ASCII_SEPARATORS, "")
+        return _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
     found = pc.utf8_lower(pc.utf8_normalize(texts, form="NFKC"))
     if pc.any(pc.match_substring_regex(found, _NEITHER_ASCII_NOR_HAN)).as_py():
         found = _spelled(found, _OTHER_DIGIT, _with_our_digits)
@@ -85,44 +89,10 @@ def _from_words(text: str) -> str:
 
 
 def isin(texts: pa.Array, among: pa.Array) -> Mask:
-    """Which of ``texts`` (n,) are among others; empty ones and bare masks are not.
-
-    Only values of a length that both have are compared: most columns have few lengths, and those of another column are others.
-    """
-    found = np.zeros(len(texts), dtype=bool)
-    sizes, others = _sizes(texts), _sizes(among)
-    alike = np.flatnonzero(_has(others, sizes))
-    if len(alike) == 0:
-        return found
-    some = texts if len(alike) == len(texts) else texts.take(pa.array(alike))
-    wanted = _has(sizes, others)
-    within = among if wanted.all() else among.filter(pa.array(wanted))
-    hits = np.asarray(pc.is_in(some, value_set=within)).astype(bool)
-    hits[hits] = ~np.asarray(pc.match_substring_regex(some.filter(pa.array(hits)), STARS)).astype(bool)
-    found[alike] = hits
+    """Which of ``texts`` (n,) are among others; empty ones and bare masks are not."""
+    found = is_among(texts, among)
+    found[found] = ~np.asarray(pc.match_substring_regex(texts.filter(pa.array(found)), STARS)).astype(bool)
     return found
-
-
-def _sizes(texts: pa.Array) -> Counts:
-    """The length of each text (n,) in bytes; -1 of what is null."""
-    found: Counts = pc.fill_null(pc.binary_length(texts), -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
-
-
-def _has(sizes: Counts, of: Counts) -> Mask:
-    """Which of the lengths ``of`` (n,) are among ``sizes`` (m,); a null is of no length."""
-    longest = int(sizes.max(initial=-1))
-    known = np.zeros(longest + 2, dtype=bool)
-    known[sizes] = True
-    known[-1] = False
-    found: Mask = known[np.where(of > longest, -1, of)]
-    return found
-
-
-def places(texts: pa.Array, among: pa.Array) -> Counts:
-    """Where each of ``texts`` (n,) stands among others, -1 where it does not."""
-    found: Counts = pc.fill_null(pc.index_in(texts, value_set=among), -1).to_numpy(zero_copy_only=False)
-    return found.astype(np.int64)
 
 
 def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:
@@ -137,6 +107,20 @@ def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:
     found: Mask = (where >= 0) & (result.counts() <= MORE * counts)
     found[found] = ~np.asarray(pc.match_substring_regex(after.filter(pa.array(found)), STARS)).astype(bool)
     return found
+
+
+class Shares:
+    """Of each column how much of the source the result has kept, counted when it is asked for, and once."""
+
+    def __init__(self, source: Mapping[str, EncodedColumn], result: Mapping[str, EncodedColumn]) -> None:
+        self._source, self._result = source, result
+        self._known: dict[str, float] = {}
+
+    def of(self, column: str) -> float:
+        """:func:`share_kept` of a column that both have."""
+        if column not in self._known:
+            self._known[column] = share_kept(self._source[column], self._result[column])
+        return self._known[column]
 
 
 def share_kept(source: EncodedColumn, result: EncodedColumn) -> float:

@@ -8,7 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from techniques.disclosure_risk.classes import by_key, encode, group, row_keys
+from techniques.core.messages import EngineError
+from techniques.disclosure_risk.classes import by_key, coded_columns, encode, group, row_keys
+from techniques.tables.dictionary import encode_columns
 
 _LARGE = 42
 """Bits behind twenty that differ: with the number of a row such keys do not fit into one number."""
@@ -83,3 +85,28 @@ def test_columns_of_all_batches_are_one_column() -> None:
     assert coded.suppressed_rows(1).tolist() == [False, False, True, True, False, False]
     assert len({*rows}) == 5
     assert all(code < size for row in rows for code, size in zip(row, coded.cardinality, strict=True))
+
+
+@pytest.mark.parametrize("missing", [None, "", "-"])
+def test_columns_in_codes_are_coded_as_their_batches_are(missing: str | None) -> None:
+    """The missing value stands anywhere, at the beginning too, as null, as the empty text, as both or not at all."""
+    table = pa.table(
+        {
+            "a": [missing, "x", None if missing == "" else "y", "*", "x", "z"],
+            "b": ["2", "*", "1", "*", "2", "1"],
+            "n": pa.array([7, 7, None, 3, 3, 9] if missing != "-" else [7, 7, 1, 3, 3, 9]),
+        }
+    )
+    batches = table.to_batches(max_chunksize=2)
+    read = encode(batches, table.column_names)
+    held = coded_columns(encode_columns(batches, table.column_names))
+    assert held.columns == read.columns
+    assert held.codes.tolist() == read.codes.tolist()
+    assert held.cardinality == read.cardinality
+    assert held.suppressed_code == read.suppressed_code
+    assert [one.to_pylist() for one in held.texts] == [one.to_pylist() for one in read.texts]
+
+
+def test_no_column_in_codes_forms_no_classes() -> None:
+    with pytest.raises(EngineError):
+        coded_columns({})

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.subsets import of_codes, subsets
+from techniques.disclosure_risk.subsets import of_codes, subsets, sums_by_subset
 
 NAMES = ("a", "b", "c")
 
@@ -116,3 +116,28 @@ def test_faults_and_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert [one["columns"] for one in figures["minimal_unique"]] == [["a", "b"]]
     assert figures["contribution"] == pytest.approx({"a": 0.375, "b": 0.375, "c": 0.0})
     assert len(figures["subsets"]) == 7
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 400), st.booleans())
+def test_sums_are_those_of_each_set_where_columns_nearly_follow_from_another(
+    seed: int, rows: int, whole: bool
+) -> None:
+    drawn = np.random.default_rng(seed)
+    key = drawn.integers(0, rows, rows)
+    follows, nearly = (drawn.integers(0, 9, rows)[key] for _column in range(2))
+    strays = drawn.random(rows) < 0.02
+    nearly[strays] = drawn.integers(0, 9, int(strays.sum()))
+    codes = np.array([follows, nearly, key, drawn.integers(0, 5, rows)], dtype=np.int32)
+    weights = drawn.integers(1, 9, rows)
+    if whole:
+        codes, first = np.unique(codes, axis=1, return_index=True)
+        codes, weights = np.ascontiguousarray(codes), weights[first]
+    cardinality = [int(one.max()) + 1 for one in codes]
+    found = dict(sums_by_subset(codes, weights, cardinality, sorted, are_different=whole))
+    assert found.keys() == {*range(1, 16)}
+    for mask, sums in found.items():
+        counted: Counter[tuple[int, ...]] = Counter()
+        for row, weight in zip(codes.T.tolist(), weights.tolist(), strict=True):
+            counted[tuple(code for place, code in enumerate(row) if mask >> place & 1)] += weight
+        assert sums == sorted(counted.values())

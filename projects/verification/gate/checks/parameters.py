@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from django.utils.translation import gettext_lazy as _
@@ -72,8 +71,6 @@ def _repeated_seed(case: Case) -> list[Text]:
 
 def _readable_frequencies(case: Case) -> list[Text]:
     """Columns of which equal values stay equal and a few occur so often that their frequency tells them."""
-    import pyarrow.compute as pc
-
     columns = [
         column
         for step in case.recipe.steps
@@ -86,53 +83,28 @@ def _readable_frequencies(case: Case) -> list[Text]:
         "values differ in how frequent they are, who knows that reads them without the key."
     )
     return [
-        text(message, column=column, values=counts.num_rows, share=percent(most / case.result.rows))
-        for column, counts in _counts(case, columns).items()
-        if counts.num_rows <= FEW_VALUES
-        and (most := pc.max(counts["count_all_sum"]).as_py() or 0) >= FREQUENT * case.result.rows > 0
+        text(message, column=column, values=len(cells.values), share=percent(most / case.result.rows))
+        for column, cells in case.result.encoded([*dict.fromkeys(columns)]).items()
+        if len(cells.values) <= FEW_VALUES
+        and (most := int(cells.counts().max(initial=0))) >= FREQUENT * case.result.rows > 0
     ]
-
-
-def _counts(case: Case, columns: list[str]) -> Mapping[str, Any]:
-    """Column → its values with how often each occurs (``count_all_sum``)."""
-    import pyarrow as pa
-
-    parts: dict[str, list[Any]] = {column: [] for column in columns}
-    for batch in case.result.batches(columns) if columns else ():
-        for column, known in parts.items():
-            values = batch.column(column)
-            if pa.types.is_dictionary(values.type):
-                values = values.cast(values.type.value_type)
-            one = pa.table({"value": values.drop_null()})
-            known.append(one.group_by("value").aggregate([([], "count_all")]))
-    return {
-        column: pa.concat_tables(known).group_by("value").aggregate([("count_all", "sum")])
-        for column, known in parts.items()
-        if known
-    }
 
 
 def _hashes_as_they_came(case: Case) -> list[Text]:
     """Columns of the source that look like hashes and are in the result as they came: nobody here knows of a key."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    left = case.untouched()
-    hashed: set[str] = set()
-    for batch in case.result.batches([*left]) if left else ():
-        for column in list(left):
-            values = batch.column(column)
-            if pa.types.is_dictionary(values.type):
-                values = values.cast(values.type.value_type)
-            fits = pc.match_substring_regex(values.drop_null(), rf"^{_HASH.pattern}$")
-            if not pc.all(fits, min_count=0).as_py():
-                left.discard(column)
-            elif len(fits):
-                hashed.add(column)
-        if not left:
-            break
+    left = case.result.encoded(sorted(case.untouched()))
+    hashed = [column for column, cells in left.items() if len(cells.values) and _are_hashes(cells.values)]
     message = gettext_noop(
         "“%(column)s” holds values of the form of hashes, which came with the data. Those that were made without a key and a salt "
         "anybody recomputes from a list of the values: treat the column, or have its maker confirm the key."
     )
-    return [text(message, column=column) for column in sorted(hashed & left)]
+    return [text(message, column=column) for column in hashed]
+
+
+def _are_hashes(texts: Any) -> bool:
+    """Whether all are written like hashes; most columns show by the first that they are not."""
+    import pyarrow.compute as pc
+
+    return all(
+        pc.all(pc.match_substring_regex(some, rf"^{_HASH.pattern}$")).as_py() for some in (texts[:100], texts)
+    )

@@ -114,18 +114,16 @@ def _cells(case: Case, column: str, level: str) -> Cells:
     import numpy as np
 
     from techniques.core.subjects import highest_of_persons
-    from techniques.tables.dictionary import encode_columns
-    from techniques.tables.subjects import read_subjects
     from techniques.values.levels import level_of
 
-    encoded = encode_columns(case.source.batches([column, level]), [column, level])
+    encoded = case.source.encoded([column, level])
     levels = [level_of(text) for text in encoded[level].values.to_pylist()]
     if None in levels:
         message = gettext_noop("A cell of the levels is no whole number from 1 on.")
         raise EngineError("level_unreadable", message)
     # The missing cell has the code -1, the last of these.
     requested = np.array([*levels, 0], dtype=np.int64)[encoded[level].codes]
-    whose = read_subjects(case.source.batches(case.person_key), case.person_key) if case.person_key else None
+    whose = case.source.subjects(case.person_key) if case.person_key else None
     cells = np.stack([encoded[column].codes, requested, highest_of_persons(requested, whose)])
     values = [*encoded[column].values.to_pylist(), ""]
     found: Cells = Counter()
@@ -143,9 +141,7 @@ def _counted(cells: Any) -> tuple[list[list[int]], list[int]]:
 
 
 def _written(case: Case, column: str) -> Counter[str]:
-    from techniques.tables.dictionary import encode_columns
-
-    cells = encode_columns(case.result.batches([column]), [column])[column]
+    cells = case.result.encoded([column])[column]
     counts = cells.counts().tolist()
     return Counter(dict(zip(map(str, cells.values.to_pylist()), counts, strict=True)))
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def entropy_of(of: TableSubject) -> Entropy | None:
     """The figures of source and result by the quasi-identifiers and sensitive attributes of each; None where no
     quasi-identifier is left, where the risk was not measured, and where the rows are groups of records."""
-    from techniques.disclosure_risk.entropy import entropy_change
+    from techniques.disclosure_risk.entropy import entropy_change_coded
 
     case = of.case
     if of.risk is None or case.cells is not None:
@@ -47,12 +47,11 @@ def entropy_of(of: TableSubject) -> Entropy | None:
             [name for name in names if case.roles.get(name) == role]
             for role in (AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE)
         )
-        found = entropy_change(
-            case.source.batches([*quasi, *sensitive]),
-            case.result.batches(),
+        found = entropy_change_coded(
+            case.source.coded([*quasi, *sensitive]),
+            case.result.coded([name for name in (*quasi, *sensitive) if name in left]),
             quasi,
             sensitive,
-            left=left,
             attack=case.attack,
             source_subjects=of.persons.source,
             result_subjects=of.persons.result,

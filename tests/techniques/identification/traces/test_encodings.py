@@ -8,7 +8,7 @@ import hashlib
 import pyarrow as pa
 import pytest
 
-from techniques.identification.traces.encodings import DigestLike, Digests
+from techniques.identification.traces.encodings import DigestLike, Digests, readings
 
 PHONES = [f"1380013{n:04}" for n in range(200)]
 
@@ -43,3 +43,21 @@ def test_digests_are_found_in_each_column_that_holds_them(algorithm: str, called
 def test_of_an_identifier_without_a_value_nothing_is_found() -> None:
     found, which = Digests(pa.array([], pa.string()), "phone").among(DigestLike(pa.array(["0" * 32])))
     assert (found, which.tolist()) == ("", [False])
+
+
+def test_base64_is_read_in_either_encoding_and_what_cannot_be_printed_is_none() -> None:
+    raw = {
+        "李小明".encode(): "李小明",
+        "王芳".encode("gb18030"): "王芳",
+        "13800138000": "13800138000",
+        "㐂𠀀".encode("gb18030"): "㐂𠀀",
+        bytes([0xE3, 0x32, 0x9A, 0x36]): None,  # four bytes of GB 18030 that are no character
+        bytes([0xFF, 0x80, 0xFF, 0x80]): None,
+        "\ufffd好".encode(): "\ufffd好",
+        "\ue000甲乙".encode(): None,  # for private use
+        b"abc\ndef": None,
+    }
+    given = [one.encode() if isinstance(one, str) else one for one in raw]
+    texts = pa.array([base64.b64encode(one).decode() for one in given])
+    found = dict(readings(texts, texts))["Base64"].to_pylist()
+    assert found == [*raw.values()]

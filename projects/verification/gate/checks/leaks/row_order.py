@@ -29,7 +29,7 @@ class RowOrder(TableCheck):
 
         if of.case.cells is not None:
             return []
-        found = in_order(of.both.source, of.both.result)
+        found = in_order(of.both.source, of.both.result, of.both.shares)
         if found is None:
             return []
         if not found:

@@ -17,7 +17,12 @@ from ....reports.stored import Text, text
 from ...check import TableCheck, TableSubject, Tick
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from techniques.data_utility.measure import ColumnComparison, TargetResult
+    from techniques.data_utility.profile import ColumnProfile
+
+    from ...case import Table
 
 
 class Utility(TableCheck):
@@ -36,17 +41,27 @@ class Utility(TableCheck):
     def measure(self, of: TableSubject, tick: Tick) -> list[CheckResult]:
         from techniques.data_utility.covering import labels_above
         from techniques.data_utility.measure import assess
+        from techniques.data_utility.targets import AssociationChange
 
         case = of.case
         rows = case.source.rows + case.result.rows
         needed = {column for target in case.utility for column in target.needed_columns()}
         compared_by = {*case.source.columns()} & {*case.result.columns(), *needed}
+        written = case.result.columns()
+        paired = {name for one in case.utility if isinstance(one, AssociationChange) for name in one.columns}
+        known = _beyond_counting(case.source, compared_by), _beyond_counting(case.result, written)
+        before, after = (
+            [name for name in names if name not in profiled or name in paired]
+            for names, profiled in zip((compared_by, written), known, strict=True)
+        )
         results, compared = assess(
             case.utility,
-            case.source.batches([*compared_by]),
-            case.result.batches(),
+            case.source.batches(before),
+            case.result.batches(after),
             hierarchies=labels_above(case.recipe.hierarchies),
             least=_least_rows(of),
+            known=known,
+            columns=written,
             tick=lambda done: tick(done / rows if rows else 1.0),
         )
         of.report.columns = [_column(item, case.roles.get(item.column)) for item in compared]
@@ -79,6 +94,14 @@ class Utility(TableCheck):
             plain=said,
             remedies=[text(remedy)] if passed is False else [],
         )
+
+
+def _beyond_counting(table: Table, columns: Iterable[str]) -> dict[str, ColumnProfile]:
+    """Of the columns that are held those of which there is nothing to count."""
+    from techniques.data_utility.profile import beyond_counting
+
+    found = {name: beyond_counting(cells) for name, cells in table.held(columns).items()}
+    return {name: one for name, one in found.items() if one is not None}
 
 
 def _noisy(of: TableSubject) -> Noisy | None:
