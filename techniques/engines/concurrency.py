@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing import get_context
@@ -54,7 +55,8 @@ def started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]
         for _process in range(number):
             here, there = context.Pipe()
             process = context.Process(target=_work, args=(make, there), daemon=True)
-            process.start()
+            with _without_interruption():
+                process.start()
             # The other end is the process's alone, so that each of both notices when the other is gone.
             there.close()
             links.append(here)
@@ -67,6 +69,19 @@ def started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]
             process.terminate()
         for process in running:
             process.join()
+
+
+@contextmanager
+def _without_interruption() -> Iterator[None]:
+    """A process that is started here does not notice an interruption from the keyboard, not even before its work begins."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
 
 
 def _handed(link: Connection, waiting: Iterator[str]) -> bool:

@@ -194,19 +194,22 @@ class LocalRun:
         total = sum(item.weight for item in items)
         done = 0.0
         self.processes = max(1, min(processes, self.source.parts // PARTS_EACH))
-        others = started(partial(_work_of, self._again), self.processes if self.processes > 1 else 0)
-        with others as links:
-            for shared, group in groupby(
-                items, lambda item: bool(links) and item.key.startswith("transform:")
-            ):
+        left = [item.key for item in items if not (resume and self.is_done(item.key))]
+        number = min(self.processes, sum(map(_is_of_a_part, left)))
+        with ExitStack() as others:
+            make = partial(_work_of, self._again)
+            links = others.enter_context(started(make, number)) if number > 1 else []
+            for shared, group in groupby(items, lambda item: bool(links) and _is_of_a_part(item.key)):
                 for some in [list(group)] if shared else [[item] for item in group]:
                     weight = sum(item.weight for item in some)
-                    left = [item.key for item in some if not (resume and self.is_done(item.key))]
                     share = partial(_share_of_run, tick, done, weight, total)
+                    keys = [item.key for item in some if item.key in left]
                     if shared:
-                        self.durations |= done_apart(links, left, share)
+                        self.durations |= done_apart(links, keys, share)
+                        # What they hold is memory for what comes next.
+                        others.close()
                     else:
-                        for key in left:
+                        for key in keys:
                             self.execute(key, share)
                     done += weight
         return self.report()
@@ -526,6 +529,11 @@ def _solutions(step: Step) -> int | None:
             parameters.maximum_levels.get(column, top) - parameters.minimum_levels.get(column, 0) + 1, 1
         )
     return size
+
+
+def _is_of_a_part(key: str) -> bool:
+    """Whether an item treats one part, and so depends on no other of these."""
+    return key.startswith("transform:")
 
 
 def _work_of(again: Callable[[], LocalRun]) -> Callable[[str], float]:

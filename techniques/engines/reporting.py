@@ -12,7 +12,7 @@ from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.recipe.recipe import Recipe
 
-ENGINE_VERSION = "7"
+ENGINE_VERSION = "8"
 """Raised whenever the same recipe, secrets and source may give other bytes than before."""
 
 
