@@ -36,7 +36,7 @@ from techniques.engines.columns import Column
 from techniques.engines.concurrency import done_apart, started
 from techniques.engines.order import bundled, gathered
 from techniques.engines.output import output_format
-from techniques.engines.parts import HashingStream, Parts, Source, Tick
+from techniques.engines.parts import HashingStream, Parts, Source, Tick, sha256_of
 from techniques.engines.replay import SUBJECTS, Replay, fit_name
 from techniques.engines.reporting import step_reports, versions
 from techniques.engines.tallying import fit_step, tally_step
@@ -187,14 +187,19 @@ class LocalRun:
     ) -> dict[str, Any]:
         """Do every item in order and return the report; ``tick`` gets the share of the whole run.
 
-        With ``resume`` items that an interrupted run has finished in this workspace are not repeated. So many ``processes`` treat
+        With ``resume`` items that an interrupted run has finished in this workspace are not repeated; EngineError
+        ``workspace_of_another_run`` where that was none of this recipe, these secrets and this source. So many ``processes`` treat
         the parts, where there are enough of these; source and workspace are pickled for them then.
         """
         items = self.items()
         total = sum(item.weight for item in items)
         done = 0.0
         self.processes = max(1, min(processes, self.source.parts // PARTS_EACH))
-        left = [item.key for item in items if not (resume and self.is_done(item.key))]
+        resumed = resume and self.is_done("ingest")
+        if resumed:
+            self._require_ingested()
+            self._require_source()
+        left = {item.key for item in items if not (resumed and self.is_done(item.key))}
         number = min(self.processes, sum(map(_is_of_a_part, left)))
         with ExitStack() as others:
             make = partial(_work_of, self._again)
@@ -333,7 +338,13 @@ class LocalRun:
         with self.workspace.open_read("run") as stream:
             found = json.loads(stream.read())
         if found != self.identity():
-            raise EngineError("workspace_of_another_run", _("The workspace belongs to another run."))
+            raise _of_another_run()
+
+    def _require_source(self) -> None:
+        """The workspace was filled from the bytes of this source."""
+        with self.source.open() as stream:
+            if sha256_of(stream) != self.parts.manifest["sha256"]:
+                raise _of_another_run()
 
     def _transform(self, part: int) -> None:
         with self.workspace.open_write(f"out-{part:05}") as target:
@@ -529,6 +540,16 @@ def _solutions(step: Step) -> int | None:
             parameters.maximum_levels.get(column, top) - parameters.minimum_levels.get(column, 0) + 1, 1
         )
     return size
+
+
+def _of_another_run() -> EngineError:
+    return EngineError(
+        "workspace_of_another_run",
+        _(
+            "The workspace holds a run of another recipe, source, key or seed, or of another version of the engine. Give all of "
+            "these as they were then, or another workspace."
+        ),
+    )
 
 
 def _is_of_a_part(key: str) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 from techniques.core.messages import EngineError
-from techniques.engines import parts
+from techniques.engines import local, parts
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Secrets
 from techniques.recipe.recipe import Recipe
 from tests.techniques.engines.conftest import RECIPE, ROWS, SECRETS, MakeRun, result_of, source_of, table
@@ -228,6 +228,44 @@ def test_another_seed_another_result_another_recipe_another_run(
     with pytest.raises(EngineError) as error:
         mixed.execute("transform:00000")
     assert error.value.code == "workspace_of_another_run"
+
+
+@pytest.mark.parametrize("of", ["recipe", "source", "seed", "order", "layout"])
+def test_a_finished_run_is_taken_for_no_other(
+    make_run: MakeRun, content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, of: str
+) -> None:
+    run = make_run()
+    report = run.execute_all(resume=True)
+    assert make_run().execute_all(resume=True) == report
+    recipe, source, secrets, order = run.recipe, source_of(content), SECRETS, "kept"
+    match of:
+        case "recipe":
+            recipe = Recipe.parse(RECIPE.replace("length: 24", "length: 25"))
+        case "source":
+            # As long as the other one, in bytes and in rows.
+            other = content.replace("男".encode(), "女".encode(), 1)
+            assert len(other) == len(content)
+            assert other != content
+            source = source_of(other)
+        case "seed":
+            secrets = Secrets(SECRETS.key, 43)
+        case "order":
+            order = "shuffled"
+        case "layout":
+            monkeypatch.setattr(local, "LAYOUT", local.LAYOUT + 1)
+    mixed = LocalRun(recipe, source, DirectoryWorkspace(tmp_path / "run"), secrets, order=order)  # type: ignore[arg-type]
+    with pytest.raises(EngineError) as error:
+        mixed.execute_all(resume=True)
+    assert error.value.code == "workspace_of_another_run"
+    assert result_of(run) == result_of(make_run())
+
+
+def test_what_a_discarded_run_has_left_is_made_anew(make_run: MakeRun) -> None:
+    run = make_run()
+    run.execute_all()
+    run.discard()
+    other = make_run(recipe=RECIPE.replace("length: 24", "length: 25"))
+    assert other.execute_all(resume=True)["recipe_sha256"] == other.recipe.content_hash()
 
 
 def test_discard_leaves_result_and_report_only(make_run: MakeRun, tmp_path: Path) -> None:
