@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -302,6 +303,8 @@ def test_who_ends_it_finds_nothing_left(folder: Path, how: signal.Signals) -> No
     done = subprocess.Popen(
         [*DEID, "run", "recipe.yaml", "-", "out.csv.gz"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, env=variables,
+        # Of tests that run in the background the shell has it ignore the keyboard.
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     assert done.stdin is not None
     done.stdin.write(TEXT.encode())
