@@ -5,7 +5,6 @@ broker without a server loses the message of a worker that is killed.
 """
 
 import os
-import sys
 from typing import Any
 
 from celery import Celery
@@ -16,10 +15,6 @@ from . import broker
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
 # Django's checks load every page and form, which no worker needs: half the time of its start. `make check` runs them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
-if sys.platform == "linux":
-    # For workers above all: the pool that Arrow takes by itself keeps a hundred megabytes more of what a step has freed, to which the next
-    # step's peak is added.
-    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "jemalloc")
 
 broker.register()
 app = Celery("deid_portal")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from techniques.core.operations import Branches, StringArray
 from techniques.core.tuples import Codes
 from techniques.tables.coding import codes_of
+from techniques.values.numbered import NumberedTexts
 
 SAME, CHANGED, SUPPRESSED = 0, 1, 2
 """What becomes of a value."""
@@ -119,9 +120,7 @@ def draws(branches: Branches) -> Draws:
     )
 
 
-def lookup(dictionary: StringArray, column: Column) -> Codes:
+def lookup(dictionary: NumberedTexts, column: Column) -> Codes:
     """The cells of ``column`` as codes into another dictionary, -1 where it has no such value."""
-    place = pc.index_in(column.dictionary, dictionary).fill_null(-1)
-    codes: Any = np.append(np.array(place).astype(np.int32), np.int32(-1))
-    found: Codes = codes[column.codes]
+    found: Codes = np.append(dictionary.numbers(column.dictionary), np.int32(-1))[column.codes]
     return found

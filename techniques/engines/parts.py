@@ -13,7 +13,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError, _
 from techniques.core.operations import Learned
@@ -23,6 +22,7 @@ from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
 from techniques.tables.coding import coded_text, codes_of
 from techniques.tables.types import Types
+from techniques.values.numbered import NumberedTexts
 
 PART_ROWS = 65_536
 PART_BYTES = 64 * 1024 * 1024
@@ -279,23 +279,26 @@ class _DictionaryBuilder:
     """The dictionary of one column, growing part by part until it is given up as too large."""
 
     def __init__(self) -> None:
-        self.values = pa.array([], pa.string())
+        self._texts = NumberedTexts()
         self.full = False
+
+    @property
+    def values(self) -> pa.StringArray:
+        """What the codes stand for."""
+        return self._texts.values
 
     def codes(self, cells: pa.DictionaryArray) -> pa.Array:
         """The cells of one part as int32 codes, or as they are once the dictionary has been given up."""
         if self.full:
             return cells
-        known = pc.index_in(cells.dictionary, self.values)
-        unknown = np.asarray(pc.is_null(known)).astype(bool)
+        numbers = self._texts.numbers(cells.dictionary)
+        unknown = numbers < 0
         new = int(unknown.sum())
-        if len(self.values) + new > MAX_DICTIONARY:
+        if len(self._texts) + new > MAX_DICTIONARY:
             self.full = True
             return cells
-        numbers = np.array(known.fill_null(-1)).astype(np.int32)
         if new:
-            numbers[unknown] = np.arange(len(self.values), len(self.values) + new, dtype=np.int32)
-            self.values = pa.concat_arrays([self.values, cells.dictionary.filter(pa.array(unknown))])
+            numbers[unknown] = self._texts.append(cells.dictionary.filter(pa.array(unknown)))
         renumbered: Codes = np.append(numbers, np.int32(-1))[codes_of(cells)]
         return pa.array(renumbered)
 

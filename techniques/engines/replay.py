@@ -35,6 +35,7 @@ from techniques.engines.columns import (
 from techniques.engines.parts import Parts
 from techniques.engines.workspace import Workspace
 from techniques.recipe.recipe import Recipe, Step
+from techniques.values.numbered import NumberedTexts
 
 SHOWN_ROWS = 5
 MAX_COUNTED = 1 << 21
@@ -166,14 +167,14 @@ class Replay:
 
     def table(
         self, number: int
-    ) -> tuple[operations.TableOperation, list[operations.StringArray], list[operations.StringArray]]:
+    ) -> tuple[operations.TableOperation, list[operations.StringArray], list[NumberedTexts]]:
         """A table step ready to treat rows, its columns' dictionaries after it, and those before it."""
         if number not in self._tables:
             operation = self.operation(number)
             assert isinstance(operation, operations.TableOperation)
             after = operation.restore(self.state(fit_name(number, 0)))
             tally = self.state(tally_name(number, 0)).arrays
-            before = [tally[f"dictionary{i}"] for i in range(len(self._looked_at(number)))]
+            before = [NumberedTexts(tally[f"dictionary{i}"]) for i in range(len(self._looked_at(number)))]
             self._tables[number] = (operation, after, before)
         return self._tables[number]
 
@@ -393,16 +394,16 @@ class Replay:
     def distinct(self, number: int, columns: Sequence[str], tick: Any) -> list[operations.StringArray]:
         """The distinct values of ``columns`` in all parts before a step, in the order in which they are met."""
         parts = self.parts.source.parts
-        held: list[Any] = [pa.array([], pa.string()) for _column in columns]
+        held = [NumberedTexts() for _column in columns]
         for part in range(parts):
             here = self.run(part, number, columns)
-            for i, column in enumerate(columns):
+            for column, known in zip(columns, held, strict=True):
                 values = here.columns[column].settled().dictionary
-                held[i] = pa.concat_arrays([held[i], values.filter(pc.is_null(pc.index_in(values, held[i])))])
-                if len(held[i]) > MAX_COUNTED:
+                known.append(values.filter(pa.array(known.numbers(values) < 0)))
+                if len(known) > MAX_COUNTED:
                     raise too_many(column, MAX_COUNTED)
             tick(part / parts)
-        return held
+        return [known.values for known in held]
 
     def combinations(
         self, number: int, columns: Sequence[str], dictionaries: Sequence[operations.StringArray], tick: Any
@@ -415,9 +416,10 @@ class Replay:
         none = keys.encode([np.empty(0, np.int32) for _ in columns])  # there may be no part at all
         counter.add(none)
         held, whose = [none], [np.empty(0, np.int32)]
+        known = [NumberedTexts(dictionary) for dictionary in dictionaries]
         for part in range(parts):
             here = self.run(part, number, columns)
-            found = keys.encode(codes_left(here, columns, dictionaries))
+            found = keys.encode(codes_left(here, columns, known))
             counter.add(found)
             if here.subjects is not None:
                 held.append(found)
@@ -430,9 +432,7 @@ class Replay:
         return found, counts, Persons.of(place, np.concatenate(whose), len(found))
 
 
-def codes_left(
-    here: Replayed, columns: Sequence[str], dictionaries: Sequence[operations.StringArray]
-) -> list[Codes]:
+def codes_left(here: Replayed, columns: Sequence[str], dictionaries: Sequence[NumberedTexts]) -> list[Codes]:
     """The rows still there, as codes into whole dictionaries."""
     found = []
     for column, dictionary in zip(columns, dictionaries, strict=True):

@@ -16,6 +16,7 @@ from techniques.core.tuples import Codes, TupleKeys
 from techniques.engines.columns import Draws
 from techniques.engines.parts import Tick
 from techniques.engines.replay import Replay, codes_left, fit_name, map_name, tally_name
+from techniques.values.numbered import NumberedTexts
 
 
 def tally_step(replay: Replay, number: int, tick: Tick) -> None:
@@ -72,9 +73,10 @@ def _gather(replay: Replay, number: int, columns: list[str], tick: Tick) -> oper
     keeps = replay.recipe.records is not None and replay.recipe.steps[number].parameters.keeps_draws
     records = [np.empty((0, BLOCK), np.uint8)]
     starts = [0]
+    known = [NumberedTexts(dictionary) for dictionary in dictionaries]
     for part in range(parts):
         here = replay.run(part, number, columns)
-        for piece, codes in zip(pieces, codes_left(here, columns, dictionaries), strict=True):
+        for piece, codes in zip(pieces, codes_left(here, columns, known), strict=True):
             piece.append(codes)
         if here.subjects is not None:
             whose.append(here.subjects[here.keep])

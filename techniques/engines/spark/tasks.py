@@ -27,7 +27,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError
-from techniques.core.operations import StringArray
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects
 from techniques.core.tuples import Codes, TupleKeys, positions
@@ -41,6 +40,7 @@ from techniques.identification.scanner import ColumnScanner
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat, TableWriter, open_table
 from techniques.tables.formats import Kind
+from techniques.values.numbered import NumberedTexts
 
 PLACES = 1 << 31
 """Where a value is met first, as one number: its part, and its place in the part's dictionary."""
@@ -149,7 +149,7 @@ KEYS = "subject-keys"
 class TaskReplay(Replay):
     """The steps in a task, which knows whose its own rows are."""
 
-    _keys: tuple[list[StringArray], TupleKeys, Any] | None = None
+    _keys: tuple[list[NumberedTexts], TupleKeys, Any] | None = None
 
     def subjects(self, part: int) -> Subjects | None:
         # The job that asks who there is comes before anybody knows.
@@ -158,7 +158,7 @@ class TaskReplay(Replay):
         if self._keys is None:
             arrays = self.state(KEYS).arrays
             count = len(self.recipe.subject)
-            dictionaries = [arrays[f"dictionary{i}"] for i in range(count)]
+            dictionaries = [NumberedTexts(arrays[f"dictionary{i}"]) for i in range(count)]
             keys = TupleKeys([len(dictionary) for dictionary in dictionaries])
             self._keys = dictionaries, keys, keys.encode([arrays[f"codes{i}"] for i in range(count)])
         dictionaries, keys, known = self._keys
@@ -240,7 +240,7 @@ def distinct_values(number: int, columns: Sequence[str], replay: Replay, part: i
 def combinations(number: int, columns: Sequence[str], dictionaries: Any, replay: Replay, part: int) -> Rows:
     """(key, …, rows) of the combinations of a part before a step, behind the key whose the rows are where that is known; the
     dictionaries are a broadcast, too."""
-    whole: list[StringArray] = dictionaries.value
+    whole = [NumberedTexts(values) for values in dictionaries.value]
     keys = TupleKeys([len(dictionary) for dictionary in whole])
     here = replay.run(part, number, columns)
     found = keys.encode(codes_left(here, columns, whole))
