@@ -74,14 +74,16 @@ def started(make: Callable[[], Work], number: int) -> Iterator[list[Connection]]
 @contextmanager
 def _without_interruption() -> Iterator[None]:
     """A process that is started here does not notice an interruption from the keyboard, not even before its work begins."""
-    if threading.current_thread() is not threading.main_thread():
+    before = signal.getsignal(signal.SIGINT)
+    # Other threads cannot change what becomes of it, and what is no business of Python's cannot be put back.
+    if before is None or threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
+        signal.signal(signal.SIGINT, before)
 
 
 def _handed(link: Connection, waiting: Iterator[str]) -> bool:

@@ -35,7 +35,7 @@ class NumberedTexts:
         found = np.full(len(texts), -1, np.int32)
         if not len(texts) or not len(self):
             return found
-        self._enter()
+        self._catch_up()
         _find(*layout(self.values), self._hashes, self._slots, *layout(texts), found)
         if texts.null_count:
             found[pc.is_null(texts).to_numpy(zero_copy_only=False)] = -1
@@ -47,8 +47,8 @@ class NumberedTexts:
         self.values = pa.concat_arrays([self.values, texts])
         return np.arange(first, len(self.values), dtype=np.int32)
 
-    def _enter(self) -> None:
-        """Enter what has been given since, in as many slots again as there are texts."""
+    def _catch_up(self) -> None:
+        """Enter what was added after the last look-up; at least half of the slots stay free."""
         known = len(self._hashes)
         if known == len(self.values):
             return
