@@ -132,11 +132,20 @@ def contains(sorted_keys: NDArray[Any], keys: NDArray[Any]) -> NDArray[np.bool_]
     """For each of ``keys`` whether it is among ``sorted_keys``."""
     if len(sorted_keys) == 0:
         return np.zeros(len(keys), dtype=bool)
+    found: NDArray[np.bool_]
     if keys.dtype.names is not None:
         return np.isin(keys, sorted_keys)
+    first, last = int(sorted_keys[0]), int(sorted_keys[-1])
+    if last - first < _DENSE * len(keys):
+        # So close together that a mark for each number between them costs less than searching.
+        marked = np.zeros(last - first + 1, np.bool_)
+        marked[sorted_keys - first] = True
+        found = (keys >= first) & (keys <= last)
+        found[found] = marked[keys[found] - first]
+        return found
     position = np.searchsorted(sorted_keys, keys)
     position[position == len(sorted_keys)] = 0
-    found: NDArray[np.bool_] = sorted_keys[position] == keys
+    found = sorted_keys[position] == keys
     return found
 
 

@@ -45,7 +45,7 @@ from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
 from techniques.tables import ColumnEncoder, TableWriter, open_table
-from techniques.tables.coding import dictionary_of
+from techniques.tables.coding import dictionary_of, narrow
 from techniques.tables.formats import Kind
 from techniques.tables.rows import ahead
 from techniques.tables.types import as_type, fitting, plain_type, possible_types
@@ -56,7 +56,7 @@ RESULT_SUBJECTS = "result-subjects"
 """Workspace name of whose each row of the result is, as Arrow (:class:`techniques.core.operations.Learned`)."""
 PARTS_EACH = 16
 """Parts that a process has to have at least, for it takes seconds to begin."""
-LAYOUT = 5
+LAYOUT = 6
 """Raise it when files in a workspace change their meaning: a run begun with another layout is refused."""
 
 
@@ -513,7 +513,7 @@ def treated_part(
 
 
 def _cells(column: Column, coded: bool) -> pa.Array:
-    return pa.array(column.codes) if coded and column.whole else column.texts()
+    return narrow(column.codes, len(column.dictionary)) if coded and column.whole else column.texts()
 
 
 def _fitting(name: str, column: Column, kind: Any, fits: dict[str, list[int]]) -> list[int]:

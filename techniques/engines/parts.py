@@ -20,7 +20,7 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
-from techniques.tables.coding import coded_text, codes_of
+from techniques.tables.coding import coded_text, codes_of, narrow
 from techniques.tables.types import Types
 from techniques.values.numbered import NumberedTexts
 
@@ -270,7 +270,7 @@ class Parts:
     def _column(self, number: int, cells: Any) -> Column:
         if pa.types.is_dictionary(cells.type):
             return Column(codes_of(cells), cells.dictionary, whole=False)
-        column = Column(cells.to_numpy(), self._values(number), whole=True)
+        column = Column(cells.to_numpy().astype(np.int32, copy=False), self._values(number), whole=True)
         # Early parts of a column that later proved to have too many values have codes, too.
         return column if self.manifest["whole"][number] else encode(column.texts())
 
@@ -288,7 +288,7 @@ class _DictionaryBuilder:
         return self._texts.values
 
     def codes(self, cells: pa.DictionaryArray) -> pa.Array:
-        """The cells of one part as int32 codes, or as they are once the dictionary has been given up."""
+        """The cells of one part as codes, or as they are once the dictionary has been given up."""
         if self.full:
             return cells
         numbers = self._texts.numbers(cells.dictionary)
@@ -300,11 +300,11 @@ class _DictionaryBuilder:
         if new:
             numbers[unknown] = self._texts.append(cells.dictionary.filter(pa.array(unknown)))
         renumbered: Codes = np.append(numbers, np.int32(-1))[codes_of(cells)]
-        return pa.array(renumbered)
+        return narrow(renumbered, len(self._texts))
 
 
 def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
-    """Write one part as one Arrow batch: per column int32 codes, or a dictionary of this part alone."""
+    """Write one part as one Arrow batch: per column codes, or a dictionary of this part alone."""
     batch = batches[0] if len(batches) == 1 else _recoded(pa.concat_batches(batches))
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])

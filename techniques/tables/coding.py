@@ -26,8 +26,7 @@ def coded_text(column: pa.Array) -> pa.DictionaryArray:
     encoded = column if pa.types.is_dictionary(kind) else column.dictionary_encode()
     codes, used = _first_seen(codes_of(encoded), len(encoded.dictionary))
     texts = column_text(encoded.dictionary.take(pa.array(used)))
-    if not (pa.types.is_integer(kind) or pa.types.is_date(kind)):
-        # Two values may be spelled alike, as 0 and -0 are, and some are read as missing.
+    if encoded is column or not _is_spelled_apart(encoded.dictionary):
         spelled = texts.dictionary_encode()
         if len(spelled.dictionary) < len(texts):
             codes = np.append(codes_of(spelled), np.int32(MISSING))[codes]
@@ -40,6 +39,11 @@ def codes_of(encoded: pa.DictionaryArray) -> npt.NDArray[np.int32]:
     # Indices may be unsigned, which have no number for what is missing.
     codes: npt.NDArray[np.int32] = pc.fill_null(pc.cast(encoded.indices, pa.int32()), MISSING).to_numpy()
     return codes
+
+
+def narrow(codes: npt.NDArray[np.int32], size: int) -> pa.Array:
+    """Codes of ``size`` values in as few bytes each as hold them, to be kept in a file."""
+    return pa.array(codes.astype(np.min_scalar_type(-max(size, 1))))
 
 
 def dictionary_of(codes: npt.NDArray[np.int32], values: pa.Array) -> pa.DictionaryArray:
@@ -55,6 +59,16 @@ def _is_hashed(kind: pa.DataType) -> bool:
     return bool(
         types.is_integer(kind) or types.is_float32(kind) or types.is_float64(kind) or types.is_date(kind)
     )
+
+
+def _is_spelled_apart(values: pa.Array) -> bool:
+    """Whether it is certain that different values, as Arrow finds them, have different texts, and all of them one."""
+    types = pa.types
+    if types.is_float32(values.type) or types.is_float64(values.type):
+        # 0 and -0 are spelled alike, and what is no number is read as missing.
+        numbers = values.to_numpy()
+        return bool(np.count_nonzero(numbers) >= len(numbers) - 1 and not np.isnan(numbers).any())
+    return bool(types.is_integer(values.type) or types.is_date(values.type))
 
 
 @compiled

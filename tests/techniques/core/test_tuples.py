@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.core.tuples import distinct_keys, numbered_keys
+from techniques.core.tuples import contains, distinct_keys, numbered_keys
 
 LIMITS = np.iinfo(np.int64)
 KEYS = st.lists(st.integers(-3, 3) | st.integers(int(LIMITS.min), int(LIMITS.max)), max_size=20)
@@ -20,6 +20,12 @@ def test_as_numpy_gives_them(keys: list[int]) -> None:
     found, number = numbered_keys(numbers)
     assert distinct_keys(numbers).tolist() == found.tolist() == expected.tolist()
     assert number.tolist() == places.tolist()
+
+
+@given(KEYS, KEYS)
+def test_found_among_others(some: list[int], keys: list[int]) -> None:
+    found = contains(np.unique(np.array(some, np.int64)), np.array(keys, np.int64))
+    assert found.tolist() == [key in some for key in keys]
 
 
 @pytest.mark.parametrize("kind", [np.int16, np.int32, np.int64])

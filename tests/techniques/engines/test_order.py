@@ -68,6 +68,17 @@ def test_piles_kept_together_are_shuffled_as_piles_apart(
     assert sorted(row for one in found for row in one.to_pydict()["row"]) == list(range(sum(sizes)))
 
 
+@given(st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75]), max_size=60), st.integers(0, 3))
+def test_rows_of_equal_draws_keep_their_order(draws: list[float], piles: int) -> None:
+    """As Python's own sorting has it: draws of 53 bits are equal so seldom that no other test would see it."""
+    batch = pa.record_batch([pa.array(range(len(draws)), pa.int64())], names=["row"])
+    with patch.object(Secrets, "uniform", lambda _self, _label, _count: np.array(draws)):
+        found = shuffled_pile(batch, 0, Secrets(b"", 0))
+        dealt_rows = [row for one in dealt(batch, Secrets(b"", 0), 0, piles + 1) for row in one["row"].to_pylist()]
+    assert found["row"].to_pylist() == sorted(range(len(draws)), key=draws.__getitem__)
+    assert dealt_rows == sorted(range(len(draws)), key=lambda row: int(draws[row] * (piles + 1)))
+
+
 def test_as_many_piles_are_kept_together_as_their_bytes_allow(
     content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

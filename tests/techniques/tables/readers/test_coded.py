@@ -77,6 +77,20 @@ def test_a_parquet_file(rows: int) -> None:
     assert assert_alike(content, rows, kind="parquet", missing=("值3", "7", "1.5"))
 
 
+@pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
+@pytest.mark.parametrize(
+    "numbers",
+    [[2.5, 0.0, 2.5], [0.0, 1.0, -0.0], [-0.0, 7.0], [float("nan"), 1.0], [None, 0.1, 0.30000000000000004], [0.0, None]],
+)
+def test_decimal_numbers_that_are_spelled_alike_or_apart(numbers: list[float | None], kind: pa.DataType) -> None:
+    assert assert_alike(stored(pa.table({"number": pa.array(numbers, kind)})), 10, kind="parquet")
+
+
+def test_a_dictionary_of_numbers_that_names_one_twice() -> None:
+    twice = pa.DictionaryArray.from_arrays(pa.array([1, 0, 2], pa.int8()), pa.array([5, 5, 6]))
+    assert coded_text(twice).equals(pa.array(["5", "5", "6"]).dictionary_encode())
+
+
 def test_long_cells_cut_batches_in_the_same_places(monkeypatch: pytest.MonkeyPatch) -> None:
     table = pa.table({"text": [f"{n % 10}" * 500 for n in range(9000)], "number": range(9000)})
     monkeypatch.setattr(limits, "MAX_BATCH_BYTES", 1_000_000)
