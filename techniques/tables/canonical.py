@@ -12,11 +12,18 @@ import math
 from collections.abc import Sequence
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.values.buffers import number_texts
+
 DIGITS = "\\x"
 """What stands before the digits of bytes that are no text."""
+
+_NO_TEXT = pa.scalar(None, pa.string())
+_SCALES = (2, 6)
+"""Decimals that most columns of numbers have at most: of money, of places on a map."""
 
 
 def cell_text(value: object) -> str | None:
@@ -90,7 +97,7 @@ def column_text(column: pa.Array) -> pa.Array:
     else:
         text = pc.cast(column, pa.string())
     empty = pc.fill_null(pc.equal(pc.binary_length(text), 0), False)
-    return pc.if_else(empty, pa.scalar(None, pa.string()), text)
+    return pc.if_else(empty, _NO_TEXT, text)
 
 
 def is_bytes(kind: pa.DataType) -> bool:
@@ -142,8 +149,10 @@ def bytes_of(texts: pa.Array) -> pa.Array:
 
 def _floats(column: pa.Array) -> pa.Array:
     column = pc.cast(column, pa.float64()) if pa.types.is_float16(column.type) else column
+    if pa.types.is_float64(column.type) and (short := _short_decimals(column)) is not None:
+        return short
     text = pc.cast(column, pa.string())
-    text = pc.if_else(pc.fill_null(pc.is_nan(column), False), pa.scalar(None, pa.string()), text)
+    text = pc.if_else(pc.fill_null(pc.is_nan(column), False), _NO_TEXT, text)
     text = pc.if_else(pc.fill_null(pc.equal(text, "-0"), False), "0", text)
     exponent = pc.fill_null(pc.match_substring(text, "e"), False)
     if pc.any(exponent).as_py():
@@ -153,6 +162,26 @@ def _floats(column: pa.Array) -> pa.Array:
         ]
         text = pc.replace_with_mask(text, exponent, pa.array(spelled, pa.string()))
     return text
+
+
+def _short_decimals(column: pa.Array) -> pa.Array | None:
+    """The texts of doubles none of which has more than six decimals, where all of them together have at most 15 digits; else None.
+
+    A decimal of so few digits is the shortest one for the double next to it: no other of as many digits has the same double.
+    """
+    values = pc.fill_null(column, 0.0).to_numpy()
+    for scale in _SCALES:
+        power = 10.0**scale
+        with np.errstate(over="ignore", invalid="ignore"):
+            unscaled = np.rint(values * power)
+            found = bool(np.all((unscaled / power == values) & (np.abs(unscaled) < 1e15)))
+        if found:
+            try:
+                text = number_texts(unscaled.astype(np.int64), scale)
+            except OverflowError:  # more than one column holds
+                return None
+            return text if not column.null_count else pc.if_else(column.is_valid(), text, _NO_TEXT)
+    return None
 
 
 def _timestamps(column: pa.Array) -> pa.Array:

@@ -74,7 +74,9 @@ def test_rows_of_equal_draws_keep_their_order(draws: list[float], piles: int) ->
     batch = pa.record_batch([pa.array(range(len(draws)), pa.int64())], names=["row"])
     with patch.object(Secrets, "uniform", lambda _self, _label, _count: np.array(draws)):
         found = shuffled_pile(batch, 0, Secrets(b"", 0))
-        dealt_rows = [row for one in dealt(batch, Secrets(b"", 0), 0, piles + 1) for row in one["row"].to_pylist()]
+        dealt_rows = [
+            row for one in dealt(batch, Secrets(b"", 0), 0, piles + 1) for row in one["row"].to_pylist()
+        ]
     assert found["row"].to_pylist() == sorted(range(len(draws)), key=draws.__getitem__)
     assert dealt_rows == sorted(range(len(draws)), key=lambda row: int(draws[row] * (piles + 1)))
 

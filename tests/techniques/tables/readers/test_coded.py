@@ -80,9 +80,18 @@ def test_a_parquet_file(rows: int) -> None:
 @pytest.mark.parametrize("kind", [pa.float32(), pa.float64()])
 @pytest.mark.parametrize(
     "numbers",
-    [[2.5, 0.0, 2.5], [0.0, 1.0, -0.0], [-0.0, 7.0], [float("nan"), 1.0], [None, 0.1, 0.30000000000000004], [0.0, None]],
+    [
+        [2.5, 0.0, 2.5],
+        [0.0, 1.0, -0.0],
+        [-0.0, 7.0],
+        [float("nan"), 1.0],
+        [None, 0.1, 0.30000000000000004],
+        [0.0, None],
+    ],
 )
-def test_decimal_numbers_that_are_spelled_alike_or_apart(numbers: list[float | None], kind: pa.DataType) -> None:
+def test_decimal_numbers_that_are_spelled_alike_or_apart(
+    numbers: list[float | None], kind: pa.DataType
+) -> None:
     assert assert_alike(stored(pa.table({"number": pa.array(numbers, kind)})), 10, kind="parquet")
 
 
