@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled
+from techniques.core.compiling import compiled, inner
 from techniques.core.subjects import Persons
 
 ONE = 1 << 20
@@ -151,21 +151,65 @@ def kept_by_persons(class_of, sizes, crowd, k, seen):
 
 
 @compiled
-def persons_by_class(class_of, start, person, number, classes):
-    """The different persons of each class, of combinations that name all of theirs."""
-    every = np.ones(classes, np.bool_)
-    head, after = _linked(class_of, every)
+def persons_by_class(order, begin, start, person, number):
+    """The different persons of each class, of combinations that name all of theirs; ``order`` and where each class begins in it are
+    those of :func:`techniques.models.k_anonymity.grouping.by_class`."""
+    classes = len(begin) - 1
     seen = np.full(number, -1, np.int32)
     found = np.zeros(classes, np.int64)
     for of in range(classes):
-        here = head[of]
-        while here >= 0:
+        for place in range(begin[of], begin[of + 1]):
+            here = order[place]
             for pair in range(start[here], start[here + 1]):
                 if seen[person[pair]] != of:
                     seen[person[pair]] = of
                     found[of] += 1
-            here = after[here]
     return found
+
+
+@compiled
+def smallest_held(order, begin, counted, kept, start, person, number, average):
+    """The fewest persons that a class of those kept may have, for the average over all persons in such classes, of one divided by the
+    smallest class of each, to be at most ``average``; 0 where no class may be kept.
+
+    The arguments are those of :func:`persons_by_class`, and what it gives. The largest classes are taken first: each further one raises
+    the average, as whoever comes in it is in no larger one alone.
+    """
+    by_size = np.argsort(-counted)
+    rank = np.full(number, -1, np.int32)
+    sizes = np.empty(len(counted), np.int64)
+    persons = np.zeros(len(counted), np.int64)
+    ranks, held = 0, np.int64(0)
+    for place in range(len(by_size)):
+        of = by_size[place]
+        if not kept[of]:
+            continue
+        if ranks == 0 or counted[of] != sizes[ranks - 1]:
+            if ranks > 0 and _average(sizes, persons, ranks) > average:
+                return held
+            held = sizes[ranks - 1] if ranks > 0 else 0
+            sizes[ranks] = counted[of]
+            ranks += 1
+        for at in range(begin[of], begin[of + 1]):
+            here = order[at]
+            for pair in range(start[here], start[here + 1]):
+                before = rank[person[pair]]
+                if before < ranks - 1:
+                    if before >= 0:
+                        persons[before] -= 1
+                    rank[person[pair]] = ranks - 1
+                    persons[ranks - 1] += 1
+    return held if ranks == 0 or _average(sizes, persons, ranks) > average else sizes[ranks - 1]
+
+
+@inner
+def _average(sizes, persons, ranks):
+    """The mean of one divided by a size over ``persons[rank]`` persons of each of so many."""
+    total, number = 0.0, np.int64(0)
+    for one in range(ranks):
+        total += persons[one] / sizes[one]
+        number += persons[one]
+    return total / number
 
 
 @compiled

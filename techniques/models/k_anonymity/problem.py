@@ -278,7 +278,8 @@ class Problem:
         """(persons of each class, by person the size of the smallest class kept or -1), of all combinations."""
         assert self.persons is not None
         start, person, number = self.persons
-        counted = crowds.persons_by_class(found.class_of, start, person, number, len(found.sizes))
+        by_class = grouping.by_class(found.class_of, len(found.sizes))
+        counted = crowds.persons_by_class(*by_class, start, person, number)
         return counted, crowds.smallest_by_person(found.class_of, counted, found.kept, start, person, number)
 
     def smallest(self, levels: Levels) -> int:
@@ -327,17 +328,11 @@ class Problem:
         The fewer classes are left, the greater the smallest one of each person who is: the average falls with each class
         that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
         """
-        number = len(self._seen) - 1
-        counted = crowds.persons_by_class(class_of, crowd.start, crowd.person, number, len(kept))
-        sizes = np.unique(counted[kept])
-        low, high = 0, len(sizes)
-        while low < high:
-            middle = (low + high) // 2
-            here = kept & (counted >= sizes[middle])
-            least = crowds.smallest_by_person(class_of, counted, here, crowd.start, crowd.person, number)
-            good = float((1 / least[least > 0]).mean()) <= average_risk * (1 + 1e-12)
-            low, high = (low, middle) if good else (middle + 1, high)
-        kept &= counted >= sizes[low] if low < len(sizes) else False
+        by_class = grouping.by_class(class_of, len(kept))
+        named = crowd.start, crowd.person, len(self._seen) - 1
+        counted = crowds.persons_by_class(*by_class, *named)
+        least = crowds.smallest_held(*by_class, counted, kept, *named, average_risk * (1 + 1e-12))
+        kept &= counted >= least if least else False
 
     def _source(self, levels: tuple[int, ...], at: NDArray[np.int64]) -> Combinations:
         """The fewest classes known at a node below ``levels``.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -16,7 +17,9 @@ from techniques.models.k_anonymity.crowds import (
     persons_by_class,
     seen_by,
     smallest_by_person,
+    smallest_held,
 )
+from techniques.models.k_anonymity.grouping import by_class
 
 
 @dataclass
@@ -119,10 +122,34 @@ def test_persons_of_each_class_and_the_smallest_class_of_each_person() -> None:
         class_of = classes_of(seed, len(table.sets), classes)
         start, person, number = table.persons
         sets = table.of_classes(class_of, classes)
-        counted = persons_by_class(class_of, start, person, number, classes)
+        counted = persons_by_class(*by_class(class_of, classes), start, person, number)
         assert counted.tolist() == [len(mine) for mine in sets]
         kept = np.random.default_rng(seed).random(classes) < 0.6
         found = smallest_by_person(class_of, counted, kept, start, person, number)
         for who in range(number):
             mine = [len(one) for one, stays in zip(sets, kept, strict=True) if stays and who in one]
             assert found[who] == min(mine, default=-1)
+
+
+@pytest.mark.parametrize("bound", [0.02, 0.15, 0.2, 0.25, 1 / 3, 0.4, 0.5, 1.0])
+def test_the_smallest_classes_go_until_the_average_over_persons_holds(bound: float) -> None:
+    answers = set()
+    for seed in range(12):
+        table, classes = drawn(seed), 12
+        class_of = classes_of(seed, len(table.sets), classes)
+        ordered = by_class(class_of, classes)
+        counted = persons_by_class(*ordered, *table.persons)
+        sets = table.of_classes(class_of, classes)
+        kept = np.random.default_rng(seed).random(classes) < 0.7
+        found = smallest_held(*ordered, counted, kept, *table.persons, bound * (1 + 1e-12))
+
+        wanted = 0
+        for least in sorted({len(one) for one, stays in zip(sets, kept, strict=True) if stays}):
+            left = [one for one, stays in zip(sets, kept, strict=True) if stays and len(one) >= least]
+            risks = [Fraction(1, min(len(one) for one in left if who in one)) for who in set().union(*left)]
+            if sum(risks) / len(risks) <= Fraction(bound).limit_denominator(1000):
+                wanted = least
+                break
+        assert found == wanted
+        answers.add(found)
+    assert answers == {0} if bound == 0.02 else len(answers) > 1
