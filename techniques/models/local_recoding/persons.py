@@ -41,7 +41,8 @@ class Demand:
 
     def sizes(self, class_of: NDArray[np.int32], classes: int) -> NDArray[np.int64]:
         """Persons of each class; units of class -1 are in none."""
-        number: NDArray[np.int64] = persons_by_class(_with_none(class_of), *self.persons, classes + 1)
+        ordered = by_class(_with_none(class_of), classes + 1)
+        number: NDArray[np.int64] = persons_by_class(*ordered, *self.persons)
         return number[1:]
 
     def average(self, class_of: NDArray[np.int32], sizes: NDArray[np.int64]) -> float:
