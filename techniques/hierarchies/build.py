@@ -18,7 +18,7 @@ from techniques.hierarchies.intervals import interval_labels
 from techniques.values import buffers
 from techniques.values.dates import parse_dates, period_labels
 from techniques.values.numbers import parse_numbers
-from techniques.values.regions import region_codes, region_names
+from techniques.values.regions import region_codes, region_levels
 from techniques.values.unfit import NOT_A_DATE, NOT_A_DIVISION, NOT_A_NUMBER, NOT_IN_HIERARCHY
 
 _MOST_WIDTHS = 12
@@ -137,9 +137,11 @@ def _computed(
         hidden = definition.characters if only is None else definition.characters[only : only + 1]
         return _masks(definition, values, hidden), valid, None
     assert isinstance(definition, definitions.Regions)
-    read = region_codes if definition.form == "code" else region_names
-    for unit in definition.units:
-        labels, reached = read(values, unit)
+    if definition.form == "code":
+        found = [region_codes(values, unit) for unit in definition.units]
+    else:
+        found = region_levels(values, definition.units)
+    for labels, reached in found:
         valid = valid & reached
         levels.append(labels)
     return levels, valid, NOT_A_DIVISION
