@@ -185,9 +185,10 @@ def smallest_held(order, begin, counted, kept, start, person, number, average):
         if not kept[of]:
             continue
         if ranks == 0 or counted[of] != sizes[ranks - 1]:
-            if ranks > 0 and _average(sizes, persons, ranks) > average:
-                return held
-            held = sizes[ranks - 1] if ranks > 0 else 0
+            if ranks > 0:
+                if _average(sizes, persons, ranks) > average:
+                    return held
+                held = sizes[ranks - 1]
             sizes[ranks] = counted[of]
             ranks += 1
         for at in range(begin[of], begin[of + 1]):
