@@ -17,6 +17,11 @@ from techniques.values.buffers import layout
 
 Numbers = NDArray[np.int32]
 _LEAST_SLOTS = 1 << 10
+_FREE = np.uint64(0)
+_LOWER = np.uint64(0xFFFFFFFF)
+"""Of a slot: one more than the number of its text."""
+_UPPER = np.uint64(0xFFFFFFFF00000000)
+"""Of a slot: what its text's hash has there."""
 
 
 class NumberedTexts:
@@ -25,7 +30,7 @@ class NumberedTexts:
     def __init__(self, values: pa.StringArray | None = None) -> None:
         self.values = pa.array([], pa.string()) if values is None else values
         self._hashes = np.empty(0, np.uint64)
-        self._slots = np.full(_LEAST_SLOTS, -1, np.int32)
+        self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -36,7 +41,7 @@ class NumberedTexts:
         if not len(texts) or not len(self):
             return found
         self._catch_up()
-        _find(*layout(self.values), self._hashes, self._slots, *layout(texts), found)
+        _find(*layout(self.values), self._slots, *layout(texts), found)
         if texts.null_count:
             found[pc.is_null(texts).to_numpy(zero_copy_only=False)] = -1
         return found
@@ -59,19 +64,56 @@ class NumberedTexts:
         while size < 2 * len(self._hashes):
             size *= 2
         if size > len(self._slots):
-            self._slots, known = np.full(size, -1, np.int32), 0
+            self._slots, known = np.zeros(size, np.uint64), 0
         _enter(self._hashes, known, self._slots)
 
 
 @inner
+def _word(data, place):
+    """Eight bytes as a number; without a sign, so that no place counts from the end, they are read at once."""
+    at = np.uint64(place)
+    return (
+        np.uint64(data[at])
+        | np.uint64(data[at + np.uint64(1)]) << np.uint64(8)
+        | np.uint64(data[at + np.uint64(2)]) << np.uint64(16)
+        | np.uint64(data[at + np.uint64(3)]) << np.uint64(24)
+        | np.uint64(data[at + np.uint64(4)]) << np.uint64(32)
+        | np.uint64(data[at + np.uint64(5)]) << np.uint64(40)
+        | np.uint64(data[at + np.uint64(6)]) << np.uint64(48)
+        | np.uint64(data[at + np.uint64(7)]) << np.uint64(56)
+    )
+
+
+@inner
 def _hash_of(data, begin, end):
-    """Of the bytes of a text: what they are worth as digits of a number of a large base, stirred at the end."""
+    """Of the bytes of a text: what they are worth, eight at a time, as digits of a number of a large base, stirred."""
     found = np.uint64(end - begin)
-    for place in range(begin, end):
-        found = (found ^ np.uint64(data[place])) * np.uint64(0x100000001B3)
+    place = begin
+    while place + 8 <= end:
+        found = (found ^ _word(data, place)) * np.uint64(0x9E3779B97F4A7C15)
+        found ^= found >> np.uint64(32)
+        place += 8
+    while place < end:
+        found = (found ^ np.uint64(data[np.uint64(place)])) * np.uint64(0x100000001B3)
+        place += 1
     found ^= found >> np.uint64(32)
     found *= np.uint64(0x9E3779B97F4A7C15)
     return found ^ (found >> np.uint64(29))
+
+
+@inner
+def _are_same(data, begin, others, first, length):
+    """Whether so many bytes from ``begin`` on are those of the ``others`` from ``first`` on."""
+    place = 0
+    while place + 8 <= length:
+        if _word(data, begin + place) != _word(others, first + place):
+            return False
+        place += 8
+    while place < length:
+        if data[np.uint64(begin + place)] != others[np.uint64(first + place)]:
+            return False
+        place += 1
+    return True
 
 
 @compiled
@@ -86,29 +128,32 @@ def _enter(hashes, first, slots):
     mask = np.uint64(len(slots) - 1)
     for number in range(first, len(hashes)):
         slot = hashes[number] & mask
-        while slots[slot] >= 0:
+        while slots[slot] != _FREE:
             slot = (slot + np.uint64(1)) & mask
-        slots[slot] = number
+        slots[slot] = (hashes[number] & _UPPER) | np.uint64(number + 1)
 
 
 @compiled
-def _find(known_bounds, known_data, hashes, slots, bounds, data, found):
+def _find(known_bounds, known_data, slots, bounds, data, found):
     mask = np.uint64(len(slots) - 1)
+    # First slots lie far apart: those of all texts are fetched before one is waited for.
+    hashes = np.empty(len(found), np.uint64)
+    held = np.empty(len(found), np.uint64)
     for text in range(len(found)):
-        begin, end = bounds[text], bounds[text + 1]
-        wanted = _hash_of(data, begin, end)
-        slot = wanted & mask
+        hashes[text] = _hash_of(data, bounds[text], bounds[text + 1])
+        held[text] = slots[hashes[text] & mask]
+    for text in range(len(found)):
+        begin, length = bounds[text], bounds[text + 1] - bounds[text]
+        slot, here = hashes[text] & mask, held[text]
         found[text] = -1
-        while slots[slot] >= 0:
-            number = slots[slot]
-            first = known_bounds[number]
-            if hashes[number] == wanted and known_bounds[number + 1] - first == end - begin:
-                same = True
-                for place in range(end - begin):
-                    if known_data[first + place] != data[begin + place]:
-                        same = False
-                        break
-                if same:
+        while here != _FREE:
+            if here & _UPPER == hashes[text] & _UPPER:
+                number = (here & _LOWER) - np.uint64(1)
+                first = known_bounds[number]
+                if known_bounds[number + np.uint64(1)] - first == length and _are_same(
+                    data, begin, known_data, first, length
+                ):
                     found[text] = number
                     break
             slot = (slot + np.uint64(1)) & mask
+            here = slots[slot]

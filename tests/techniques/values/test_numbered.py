@@ -44,3 +44,17 @@ def test_many_of_them_and_slices() -> None:
     numbered.append(texts.slice(40_000))
     assert numbered.numbers(texts.slice(39_999, 3)).tolist() == [-1, 30_000, 30_001]
     assert numbered.numbers(texts.slice(5, 0)).dtype == np.int32
+
+
+def test_texts_that_differ_in_one_byte_wherever_it_is() -> None:
+    """They are compared eight bytes at a time, and what is left byte by byte."""
+    texts = [
+        "a" * before + other + "a" * (length - before - 1)
+        for length in range(1, 28)
+        for before in range(length)
+        for other in "bcd"
+    ] + ["a" * length for length in range(28)]
+    different = list(dict.fromkeys(texts))
+    numbered = NumberedTexts(pa.array(different[::2]))
+    places = {text: place for place, text in enumerate(different[::2])}
+    assert numbered.numbers(pa.array(different)).tolist() == [places.get(text, -1) for text in different]
