@@ -37,6 +37,7 @@ _BETWEEN_OTHERS = re.compile(
 """An expression for what is found between anything but certain signs."""
 _LOOKED_AROUND = re.compile(r"\(\?(?:[!=<]|P=)")
 """What RE2 does not have: looking around, and what was found before."""
+_NAME_OF_GROUP = re.compile(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,12 @@ class Rule:
         parts = _BETWEEN_OTHERS.fullmatch(self.pattern)
         if parts is None or _LOOKED_AROUND.search(parts["it"]):
             return None
-        return f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
+        return _NAME_OF_GROUP.sub("(?:", f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])")
+
+    @property
+    def test(self) -> str:
+        """The narrowest RE2 expression without a match of which a text holds nothing of the rule."""
+        return self.bounded or self.prefilter
 
 
 def _alone(expression: str) -> str:
