@@ -81,18 +81,22 @@ def _by_text(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     return lambda match: check(match.group("it"))
 
 
+_NO_DIGITS = re.compile(r"[^0-9Xx]")
+
+
 def _by_digits(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     """``check`` on the digits (and X) without what separates them."""
-    return lambda match: check(re.sub(r"[^0-9Xx]", "", match.group("it")))
+    return lambda match: check(_NO_DIGITS.sub("", match.group("it")))
 
 
+_BETWEEN_GROUPS = re.compile(r"[ .()-]{1,2}")
 _MOBILE_GROUPS = {(3, 4, 4), (4, 3, 4), (3, 3, 5), (3, 8), (7, 4), (11,), (3, 5, 3), (4, 4, 3)}
 
 
 def _is_mobile(match: re.Match[str]) -> bool:
     """Grouped as people write numbers, not a run of separate numbers that happens to fit, nor a decimal."""
     number = match.group("number")
-    groups = re.split(r"[ .()-]{1,2}", number)
+    groups = _BETWEEN_GROUPS.split(number)
     return tuple(len(group) for group in groups) in _MOBILE_GROUPS and number.count(".") != 1
 
 

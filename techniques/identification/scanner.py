@@ -252,10 +252,10 @@ class ColumnScanner:
         self._codes_by_length(batch, ascii_only)
         places, texts = self._rest(batch, ascii_only)
         known = _mask(places[is_whole(texts, patterns.ASCII_WHOLE)], len(batch.texts))
+        among = {"chinese": ~ascii_only, "digits": known, "latin": known & batch.characters.some(_OF_LATIN)}
         for rule in patterns.RULES:
             if rule.whole:
-                among = ~ascii_only if rule.family == "chinese" else known
-                self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
+                self._settle(batch, (rule.kind, rule.strength), among[rule.family], rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
     def _rest(self, batch: _Batch, among: Mask | None) -> tuple[npt.NDArray[np.int64], pa.Array]:
@@ -322,7 +322,8 @@ class ColumnScanner:
             settle("device_id", Strength.FORM, places[check_blocks.luhn_block(texts, 15)])
 
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
-        self._settle(batch, ("person_name", Strength.FORM), ~not_ascii, names.LATIN_NAME_WHOLE)
+        spaced = ~not_ascii & batch.characters.some(Sort.BLANK)
+        self._settle(batch, ("person_name", Strength.FORM), spaced, names.LATIN_NAME_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places) == 0:
             return

@@ -53,7 +53,7 @@ class Sort(IntFlag):
     OTHER = 65536
 
 
-_CAN_BE_CASED = Sort.CAPITAL | Sort.SMALL | Sort.LATIN_1 | Sort.LETTER | Sort.MARK | Sort.WIDE | Sort.OTHER
+CAN_BE_CASED = Sort.CAPITAL | Sort.SMALL | Sort.LATIN_1 | Sort.LETTER | Sort.MARK | Sort.WIDE | Sort.OTHER
 _CAN_BE_BLANK = Sort.BLANK | Sort.LATIN_1 | Sort.MARK | Sort.IDEOGRAPHIC | Sort.OTHER
 _NOT_ASCII = Sort.LATIN_1 | Sort.LETTER | Sort.MARK | Sort.IDEOGRAPHIC | Sort.HAN | Sort.WIDE | Sort.OTHER
 
@@ -134,7 +134,7 @@ class Characters:
     @property
     def cased(self) -> Mask:
         """Which texts can have a letter that is written large and small: no character of U+3000 to U+9FFF is."""
-        return self.some(_CAN_BE_CASED)
+        return self.some(CAN_BE_CASED)
 
     @property
     def blank(self) -> Mask:
