@@ -44,7 +44,7 @@ class _Gb18030:
 
     def decode(self, piece: bytes, final: bool) -> bytes:
         piece = self._left + piece
-        text = np.empty(len(piece) * _LONGEST // 2 + 1, np.uint8)
+        text = np.empty(len(piece) * _LONGEST // 2 + _LONGEST, np.uint8)
         done, size, regular = _looked_up(np.frombuffer(piece, np.uint8), text, *_pairs())
         if regular and (done == len(piece) or not final):
             self._left = piece[done:]
@@ -89,7 +89,8 @@ def _looked_up(data, text, pairs, lengths):
         length = lengths[pair]
         if length == 0:
             return place, size, False
-        for number in range(length):
+        # Three bytes are written in any case: what is too many is written over by what follows.
+        for number in range(_LONGEST):
             text[size + number] = pairs[pair, number]
         size += length
         place += 2
