@@ -324,15 +324,14 @@ class ColumnScanner:
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
         spaced = ~not_ascii & batch.characters.some(Sort.BLANK)
         self._settle(batch, ("person_name", Strength.FORM), spaced, names.LATIN_NAME_WHOLE)
-        places, texts = self._rest(batch, not_ascii)
-        if len(places) == 0:
-            return
-        named = is_whole(texts, names.NAME_WHOLE)
-        if named.any():
+        # Neither a name nor a region has a digit in it; an address nearly always.
+        undigited = not_ascii & ~batch.characters.some(Sort.DIGIT)
+        places, texts = self._rest(batch, undigited)
+        if len(places) and (named := is_whole(texts, names.NAME_WHOLE)).any():
             named[named] = ~matches(texts.filter(pa.array(named)), names.NOT_A_NAME)
             self._count(batch, "person_name", _mask(places[named], len(batch.texts)), Strength.FORM)
             batch.open[places[named]] = False
-        self._settle(batch, ("region", Strength.FORM), not_ascii, patterns.REGION_WHOLE)
+        self._settle(batch, ("region", Strength.FORM), undigited, patterns.REGION_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places):
             # An address stays open: a telephone number may follow it in the same cell.

@@ -87,15 +87,20 @@ class _Seen:
     def _look_at_case(self, values: StringArray, rows: Any, characters: Characters) -> None:
         """Of the values that can have letters written large and small: no other is written as one of them is in small letters."""
         bare = pc.utf8_trim_whitespace(values) if characters.blank.any() else values
-        small, capital = pc.utf8_lower(bare), pc.utf8_upper(bare)
-        cased = _mask(pc.not_equal(small, capital))
-        in_small, in_capital = _mask(pc.equal(bare, small)), _mask(pc.equal(bare, capital))
+        if characters.ascii.all():
+            cased = np.ones(len(values), np.bool_)
+            in_small, in_capital = ~characters.some(Sort.CAPITAL), ~characters.some(Sort.SMALL)
+        else:
+            small, capital = pc.utf8_lower(bare), pc.utf8_upper(bare)
+            cased = _mask(pc.not_equal(small, capital))
+            in_small, in_capital = _mask(pc.equal(bare, small)), _mask(pc.equal(bare, capital))
         self.small += int(rows[cased & in_small].sum())
         self.capital += int(rows[cased & in_capital].sum())
         # Values that stay as they are, and those of ASCII in capitals, stay apart in small letters.
         if self.differ_in_case or in_small.all() or (~cased & in_small | in_capital & characters.ascii).all():
             return
-        self.differ_in_case = pc.count_distinct(small).as_py() < pc.count_distinct(bare).as_py()
+        different = pc.count_distinct(pc.utf8_lower(bare)).as_py()
+        self.differ_in_case = different < pc.count_distinct(bare).as_py()
 
     def settings(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
