@@ -91,8 +91,8 @@ def _id_shapes(raw, end, century, weights, regions, days):  # type: ignore[no-un
     shape = np.zeros(len(raw), np.bool_)
     sums = np.zeros(len(raw), np.int64)
     for row in range(len(raw)):
-        region = total = 0
-        date = century
+        region = total = np.int64(0)
+        date = np.int64(century)
         for place in range(max(end, len(weights))):
             digit = np.int64(raw[row, place]) - 48
             if place < len(weights):

@@ -35,22 +35,20 @@ def _hash_slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) ->
 
 
 @njit(cache=True)
-def _summed(
-    hashes: Hashes, counts: npt.NDArray[np.int64]
-) -> tuple[Hashes, npt.NDArray[np.int64]]:
+def _summed(hashes: Hashes, counts: npt.NDArray[np.int64]) -> tuple[Hashes, npt.NDArray[np.int64]]:
     """Each hash once, in the order of first appearance, and the sum of its counts: a hash itself says where to look for it."""
     size = 2
     while size < 2 * len(hashes):
         size *= 2
     places = np.full(size, -1, dtype=np.int32)
     # The highest bits are zero in all that a sample keeps; the lowest ones are spread evenly.
-    low = np.uint64(size - 1)
+    low, one = np.uint64(size - 1), np.uint64(1)
     found, sums = np.empty(len(hashes), dtype=np.uint64), np.zeros(len(hashes), dtype=np.int64)
     number = 0
     for i in range(len(hashes)):
-        slot = np.int64(hashes[i] & low)
+        slot = hashes[i] & low
         while places[slot] >= 0 and found[places[slot]] != hashes[i]:
-            slot = slot + 1 if slot + 1 < size else 0
+            slot = (slot + one) & low
         if places[slot] < 0:
             places[slot] = number
             found[number] = hashes[i]

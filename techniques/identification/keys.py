@@ -70,9 +70,7 @@ class KeyWatch:
         """A row without a value: whatever counts the rows is not this column."""
         self._sequence = False
 
-    def follow(
-        self, texts: pa.StringArray, characters: Characters, codes: npt.NDArray[np.int32]
-    ) -> None:
+    def follow(self, texts: pa.StringArray, characters: Characters, codes: npt.NDArray[np.int32]) -> None:
         """The batch in row order (``codes`` into ``texts``, -1 missing): does it count upwards?"""
         if not self._numbered:
             return
@@ -160,7 +158,12 @@ def _serials(texts: pa.StringArray, characters: Characters) -> npt.NDArray[np.in
         return None
     digits, others = characters.digits, characters.lengths - characters.digits
     before = int(others[0])
-    if digits.min() < 1 or digits.max() > _MOST_DIGITS or before > _LONGEST_PREFIX or (others != before).any():
+    if (
+        digits.min() < 1
+        or digits.max() > _MOST_DIGITS
+        or before > _LONGEST_PREFIX
+        or (others != before).any()
+    ):
         return None
     if before:
         prefix = texts[0].as_py().rstrip("0123456789")

@@ -64,7 +64,9 @@ class Rule:
         parts = _BETWEEN_OTHERS.fullmatch(self.pattern)
         if parts is None or _LOOKED_AROUND.search(parts["it"]):
             return None
-        return _NAME_OF_GROUP.sub("(?:", f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])")
+        return _NAME_OF_GROUP.sub(
+            "(?:", f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
+        )
 
     @property
     def test(self) -> str:

@@ -34,7 +34,11 @@ _OF_NUMBERS = Sort.DIGIT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.JOINT
 _OF_WORDS = Sort.CAPITAL | Sort.SMALL | Sort.STAR | Sort.JOINT
 _BETWEEN_DATES = Sort.JOINT | Sort.SIGN | Sort.POINT | Sort.HAN
 _OF_DATES = _BETWEEN_DATES | Sort.DIGIT | Sort.CAPITAL | Sort.PLUS | Sort.BLANK
-_OF_LATIN = Sort.CAPITAL | Sort.SMALL | Sort.JOINT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.BLANK | Sort.SIGN
+_MOST_BEYOND_ASCII_IN_DATE = 2 * 4
+"""Bytes that the signs of year, month and day have more than one each."""
+_OF_LATIN = (
+    Sort.CAPITAL | Sort.SMALL | Sort.JOINT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.BLANK | Sort.SIGN
+)
 _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
 _SORTS_OF_ODD_FORMS = Sort.LATIN_1 | Sort.MARK | Sort.IDEOGRAPHIC | Sort.WIDE
@@ -96,7 +100,9 @@ class _Batch:
             if not bare.equals(texts):
                 texts, characters = bare, Characters.of(bare)
         wide = matches_among(
-            texts, characters.some(_SORTS_OF_ODD_FORMS) | (characters.numerals_in_row >= LEAST_RUN), _ODD_FORMS
+            texts,
+            characters.some(_SORTS_OF_ODD_FORMS) | (characters.numerals_in_row >= LEAST_RUN),
+            _ODD_FORMS,
         )
         if wide.any():
             changed = [
@@ -122,14 +128,12 @@ class _Batch:
 
     @property
     def dates(self) -> Mask:
-        """What can be a date: five digits or more, in eight or with a sign between them, and at most four characters beyond ASCII."""
+        """What can be a date: five digits or more, in eight or with a sign between them, and few characters beyond ASCII."""
         its = self.characters
-        return (
-            (its.digits >= 5)
-            & its.only(_OF_DATES)
-            & ((its.sizes == 8) | its.some(_BETWEEN_DATES))
-            & (its.sizes - its.lengths <= 2 * 4)
-        )
+        found = its.only(_OF_DATES) & (its.digits >= 5)
+        found &= (its.sizes == 8) | its.some(_BETWEEN_DATES)
+        found &= its.sizes - its.lengths <= _MOST_BEYOND_ASCII_IN_DATE
+        return found
 
     def among(self, family: str) -> Mask:
         """What can hold anything of a family of rules: of the digits ten or more, of the Chinese ones a character beyond ASCII; of the

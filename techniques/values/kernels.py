@@ -123,9 +123,9 @@ def digits_found(bounds, data, offsets):
             byte = data[place]
             if _ZERO <= byte <= _NINE:
                 break
-            if byte == _WIDE_LEAD and place + 2 < end and data[place + 1] == _WIDE_FIGURES:
-                if _WIDE_ZERO <= data[place + 2] <= _WIDE_ZERO + 9:
-                    break
+            wide = byte == _WIDE_LEAD and place + 2 < end and data[place + 1] == _WIDE_FIGURES
+            if wide and _WIDE_ZERO <= data[place + 2] <= _WIDE_ZERO + 9:
+                break
             place += 1
         offsets[row + 1] = offsets[row] + (place - start)
 

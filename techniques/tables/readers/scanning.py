@@ -171,7 +171,8 @@ F_LINE, F_CR, F_LEFT, F_LEAD, F_VALID, F_CJK, F_PAIR, F_RARE, F_FIELD = 0, 1, 2,
 @compiled
 def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: int) -> int:
     """Return 1 when a line ends that is UTF-8 though the file is GB18030, else 0."""
-    line, after_cr, left, lead, valid = state[F_LINE], state[F_CR], state[F_LEFT], state[F_LEAD], state[F_VALID]
+    line, after_cr = state[F_LINE], state[F_CR]
+    left, lead, valid = state[F_LEFT], state[F_LEAD], state[F_VALID]
     cjk, pair, rare, field = state[F_CJK], state[F_PAIR], state[F_RARE], state[F_FIELD]
     found = 0
     for byte in data:
@@ -223,7 +224,8 @@ def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: 
             if pair < 0xA1 or pair > 0xF7 or byte < 0xA1:
                 rare += 1
             pair = 0
-    state[F_LINE], state[F_CR], state[F_LEFT], state[F_LEAD], state[F_VALID] = line, after_cr, left, lead, valid
+    state[F_LINE], state[F_CR] = line, after_cr
+    state[F_LEFT], state[F_LEAD], state[F_VALID] = left, lead, valid
     state[F_CJK], state[F_PAIR], state[F_RARE], state[F_FIELD] = cjk, pair, rare, field
     return found
 

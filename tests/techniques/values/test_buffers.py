@@ -30,7 +30,9 @@ def test_numbers_are_read_as_the_slow_way_reads_them(values: list[str], scale: i
 
 
 day = st.from_regex(r"[0-3]\d{3}[-/.年]?\d{1,2}[-/.月]?(\d{1,2}日?)?( 12:30|123456| )?", fullmatch=True)
-days = st.lists(day | st.text("0123456789-/.年月日T: ２－é\u0301\x7f", max_size=16) | st.text(max_size=5), max_size=20)
+days = st.lists(
+    day | st.text("0123456789-/.年月日T: ２－é\u0301\x7f", max_size=16) | st.text(max_size=5), max_size=20
+)
 
 
 @given(days, st.integers(0, 3))

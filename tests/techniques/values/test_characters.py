@@ -129,7 +129,14 @@ def test_plain_values_dates_and_names_have_the_sorts_that_the_scanner_asks_for()
 
 
 def test_a_rule_that_is_tested_narrowly_finds_what_it_finds_by_its_first_test() -> None:
-    cells = ["联系13812345678", "SL10664138", "A123456(3)", "X 440307196302258251", "card 6222 0212 3456 7890 128", "x"]
+    cells = [
+        "联系13812345678",
+        "SL10664138",
+        "A123456(3)",
+        "X 440307196302258251",
+        "card 6222 0212 3456 7890 128",
+        "x",
+    ]
     scanner = ColumnScanner("c")
     scanner.feed(pa.array(cells))
     found = {one.kind: one.substring_hits for one in scanner.result().findings}
