@@ -41,10 +41,15 @@ class _Plain:
 class _Gb18030:
     def __init__(self) -> None:
         self._left = b""
+        # Kept from piece to piece: memory that was never touched costs more than what is written to it.
+        self._text = np.empty(0, np.uint8)
 
     def decode(self, piece: bytes, final: bool) -> bytes:
         piece = self._left + piece
-        text = np.empty(len(piece) * _LONGEST // 2 + _LONGEST, np.uint8)
+        most = len(piece) * _LONGEST // 2 + _LONGEST
+        if len(self._text) < most:
+            self._text = np.empty(most, np.uint8)
+        text = self._text
         done, size, regular = _looked_up(np.frombuffer(piece, np.uint8), text, *_pairs())
         if regular and (done == len(piece) or not final):
             self._left = piece[done:]
