@@ -168,6 +168,8 @@ def _put_together(
     if columns is None:
         with dataset_open(dataset) as stream, open_table(stream, dataset_format(dataset)) as reader:
             columns = encoded(_ticking(reader, wanted, tick), needed, to_search)
+    # What the columns were put together from must not be added to what is searched in them.
+    memory_give_back()
     found = [
         Counted.of(hint.columns, hint, hint.kind)
         for hint in subject_hints(
@@ -181,6 +183,7 @@ def _put_together(
     if any(one.columns == key and not one.repeats for one in by_link):
         key = ()
     names_searched = chosen(scanned, suggested, key)
+    memory_give_back()
     together = searched(columns, names_searched, key, lambda share: tick(_COUNTED + (1 - _COUNTED) * share))
     known = {one.columns for one in found}
     return found + [one for one in by_link if one.columns not in known], together

@@ -16,6 +16,7 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import StringArray
 from techniques.identification.keys import KeyWatch
 from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.values.characters import Characters
 from techniques.values.dates import parse_dates
 
 
@@ -52,8 +53,9 @@ def _kind(column: EncodedColumn) -> str:
         return ""
     texts: StringArray = column.values.cast("string")
     watch = KeyWatch()
-    watch.add(texts, counts)
-    watch.follow(texts, column.codes.astype(np.int64))
+    characters = Characters.of(texts)
+    watch.add(characters, counts)
+    watch.follow(texts, characters, column.codes.astype(np.int64))
     present = len(column) - int(np.count_nonzero(column.codes == MISSING))
     judged = watch.judge(len(column), present, len(used), True, 0.0)
     if judged and judged[0][0] == "unique_key":

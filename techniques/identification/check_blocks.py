@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from techniques.core.compiling import compiled
 from techniques.identification.checks import (
     CREDIT_ALPHABET,
     CREDIT_WEIGHTS,
@@ -25,6 +26,7 @@ from techniques.identification.checks import (
 Mask = npt.NDArray[np.bool_]
 
 _ID_WEIGHTS = np.array(ID_WEIGHTS, dtype=np.int64)
+_ID_CHECKS = np.frombuffer(ID_CHECKS.encode(), dtype=np.uint8)
 _CREDIT_WEIGHTS = np.array(CREDIT_WEIGHTS, dtype=np.int64)
 _VIN_WEIGHTS = np.array(VIN_WEIGHTS, dtype=np.int64)
 
@@ -82,38 +84,47 @@ def id_regions() -> npt.NDArray[np.bool_]:
     return known
 
 
-def _id_shape_block(digits: npt.NDArray[np.int64], first_year_digits: int) -> Mask:
-    end = 6 + first_year_digits + 4
-    dates = _number(digits[:, 6:end])
-    if first_year_digits == 2:
-        dates = dates + 19_000_000
-    dates = dates - FIRST_YEAR * 10000
-    known = (dates >= 0) & (dates < (LAST_YEAR - FIRST_YEAR + 1) * 10000)
-    shape: Mask = id_regions()[_number(digits[:, :6])] & known
-    shape &= _calendar()[np.where(known, dates, 0)]
-    return shape
+@compiled
+def _id_shapes(raw, end, century, weights, regions, days):  # type: ignore[no-untyped-def]
+    """(whether rows of digits begin with a division and a real date up to ``end``, before whose year ``century`` is written (n,),
+    the weighted sum of the digits (n,))."""
+    shape = np.zeros(len(raw), np.bool_)
+    sums = np.zeros(len(raw), np.int64)
+    for row in range(len(raw)):
+        region = total = np.int64(0)
+        date = np.int64(century)
+        for place in range(max(end, len(weights))):
+            digit = np.int64(raw[row, place]) - 48
+            if place < len(weights):
+                total += digit * weights[place]
+            if place < 6:
+                region = region * 10 + digit
+            elif place < end:
+                date = date * 10 + digit
+        day = date - FIRST_YEAR * 10000
+        shape[row] = regions[region] and 0 <= day < len(days) and days[day]
+        sums[row] = total
+    return shape, sums
 
 
 def id_check_bytes(first_17: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """:func:`.checks.id_check_character` for rows of 17 ASCII digits: (n, 17) → (n,)."""
-    checks = np.frombuffer(ID_CHECKS.encode(), dtype=np.uint8)
-    characters: npt.NDArray[np.uint8] = checks[((first_17.astype(np.int64) - 48) @ _ID_WEIGHTS) % 11]
+    characters: npt.NDArray[np.uint8] = _ID_CHECKS[((first_17.astype(np.int64) - 48) @ _ID_WEIGHTS) % 11]
     return characters
 
 
 def id_number_block(texts: pa.StringArray) -> tuple[Mask, Mask]:
     """For texts of 17 digits and a digit or X: (has the shape, and the check character is right)."""
     raw = byte_matrix(texts, 18)
-    digits = raw[:, :17].astype(np.int64) - 48
-    shape = _id_shape_block(digits, 4)
-    expected = id_check_bytes(raw[:, :17])
+    shape, sums = _id_shapes(raw, 14, 0, _ID_WEIGHTS, id_regions(), _calendar())
     last = np.where(raw[:, 17] == ord("x"), ord("X"), raw[:, 17])
-    return shape, shape & (last == expected)
+    return shape, shape & (last == _ID_CHECKS[sums % 11])
 
 
 def old_id_number_block(texts: pa.StringArray) -> Mask:
     """:func:`.checks.is_old_id_number` for texts of 15 digits."""
-    return _id_shape_block(byte_matrix(texts, 15).astype(np.int64) - 48, 2)
+    shape: Mask = _id_shapes(byte_matrix(texts, 15), 12, 19, _ID_WEIGHTS[:0], id_regions(), _calendar())[0]
+    return shape
 
 
 def luhn_digits(body: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

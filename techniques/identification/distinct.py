@@ -34,6 +34,29 @@ def _hash_slices(data: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) ->
     return out
 
 
+@njit(cache=True)
+def _summed(hashes: Hashes, counts: npt.NDArray[np.int64]) -> tuple[Hashes, npt.NDArray[np.int64]]:
+    """Each hash once, in the order of first appearance, and the sum of its counts: a hash itself says where to look for it."""
+    size = 2
+    while size < 2 * len(hashes):
+        size *= 2
+    places = np.full(size, -1, dtype=np.int32)
+    # The highest bits are zero in all that a sample keeps; the lowest ones are spread evenly.
+    low, one = np.uint64(size - 1), np.uint64(1)
+    found, sums = np.empty(len(hashes), dtype=np.uint64), np.zeros(len(hashes), dtype=np.int64)
+    number = 0
+    for i in range(len(hashes)):
+        slot = hashes[i] & low
+        while places[slot] >= 0 and found[places[slot]] != hashes[i]:
+            slot = (slot + one) & low
+        if places[slot] < 0:
+            places[slot] = number
+            found[number] = hashes[i]
+            number += 1
+        sums[places[slot]] += counts[i]
+    return found[:number].copy(), sums[:number].copy()
+
+
 def hash_texts(texts: pa.StringArray) -> Hashes:
     """A 64-bit hash of each text, the same in every run; ``texts`` has no nulls."""
     if len(texts) == 0:
@@ -90,12 +113,7 @@ class DistinctCounter:
         hashes = np.concatenate([self._hashes, *(item[0] for item in self._waiting)])
         counts = np.concatenate([self._counts, *(item[1] for item in self._waiting)])
         self._waiting, self._waiting_size = [], 0
-        order = np.argsort(hashes)
-        hashes, counts = hashes[order], counts[order]
-        if len(hashes):
-            first = np.flatnonzero(np.concatenate([[True], hashes[1:] != hashes[:-1]]))
-            hashes, counts = hashes[first], np.add.reduceat(counts, first)
-        self._hashes, self._counts = hashes, counts
+        self._hashes, self._counts = _summed(hashes, counts)
         while len(self._hashes) > self._cap:
             self._level += 1
             keep = self._sampled(self._hashes)

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.kinds import NEARLY_EVERY_ROW
+from techniques.values.characters import Characters, Sort
 
 MOSTLY_RARE = 0.5
 """Share of the rows with a value from which a column nearly tells rows apart, if so many share theirs with too few others."""
@@ -26,8 +27,10 @@ _NEARLY_ALL_CODES = 0.99
 _LONG_CODE = 7
 _MOST_LENGTHS = 64
 """Lengths of values that are told apart."""
-_CODE = "^[0-9A-Za-z_-]{1,128}$"
-_SERIAL = "^[^0-9]{0,10}[0-9]{1,17}$"
+_OF_CODES = Sort.DIGIT | Sort.CAPITAL | Sort.SMALL | Sort.JOINT
+_LONGEST_CODE = 128
+_LONGEST_PREFIX, _MOST_DIGITS = 10, 17
+"""Characters before the digits of a serial number, and these."""
 
 
 class KeyWatch:
@@ -45,13 +48,12 @@ class KeyWatch:
         self._low: int | None = None
         self._high: int | None = None
 
-    def add(self, texts: pa.StringArray, counts: npt.NDArray[np.int64]) -> None:
-        """Distinct present ``texts`` of a batch with their counts: what are they shaped like?"""
-        codes = pc.match_substring_regex(texts, _CODE).to_numpy(zero_copy_only=False)
+    def add(self, texts: Characters, counts: npt.NDArray[np.int64]) -> None:
+        """Distinct present texts of a batch, by their characters, with their counts: what are they shaped like?"""
+        codes = texts.only(_OF_CODES) & (texts.sizes >= 1) & (texts.sizes <= _LONGEST_CODE)
         self._codes += int(counts[codes].sum())
         self._values += int(counts.sum())
-        lengths = pc.utf8_length(texts).to_numpy()
-        for length, number in zip(*np.unique(lengths, return_counts=True), strict=True):
+        for length, number in zip(*np.unique(texts.lengths, return_counts=True), strict=True):
             if len(self._lengths) < _MOST_LENGTHS or int(length) in self._lengths:
                 self._lengths[int(length)] = self._lengths.get(int(length), 0) + int(number)
 
@@ -68,11 +70,11 @@ class KeyWatch:
         """A row without a value: whatever counts the rows is not this column."""
         self._sequence = False
 
-    def follow(self, texts: pa.StringArray, codes: npt.NDArray[np.int32]) -> None:
+    def follow(self, texts: pa.StringArray, characters: Characters, codes: npt.NDArray[np.int32]) -> None:
         """The batch in row order (``codes`` into ``texts``, -1 missing): does it count upwards?"""
         if not self._numbered:
             return
-        numbers = _serials(texts)
+        numbers = _serials(texts, characters)
         if numbers is None or (codes < 0).any():
             self._numbered = numbers is not None
             self._sequence = False
@@ -150,16 +152,24 @@ class KeyWatch:
         return []
 
 
-def _serials(texts: pa.StringArray) -> npt.NDArray[np.int64] | None:
+def _serials(texts: pa.StringArray, characters: Characters) -> npt.NDArray[np.int64] | None:
     """The numbers at the end of texts that have the same beginning, or None if any is otherwise."""
-    if len(texts) == 0 or not pc.all(pc.match_substring_regex(texts, _SERIAL)).as_py():
+    if len(texts) == 0:
         return None
-    if not pc.all(pc.ascii_is_decimal(texts)).as_py():
+    digits, others = characters.digits, characters.lengths - characters.digits
+    before = int(others[0])
+    if (
+        digits.min() < 1
+        or digits.max() > _MOST_DIGITS
+        or before > _LONGEST_PREFIX
+        or (others != before).any()
+    ):
+        return None
+    if before:
         prefix = texts[0].as_py().rstrip("0123456789")
-        if not pc.all(pc.starts_with(texts, prefix)).as_py():
+        # What is not a digit is all in front then, and the same in all.
+        if len(prefix) != before or not pc.all(pc.starts_with(texts, prefix)).as_py():
             return None
-        texts = pc.utf8_slice_codeunits(texts, len(prefix))
-        if not pc.all(pc.match_substring_regex(texts, "^[0-9]{1,17}$")).as_py():
-            return None
+        texts = pc.utf8_slice_codeunits(texts, before)
     numbers: npt.NDArray[np.int64] = texts.cast(pa.int64()).to_numpy()
     return numbers

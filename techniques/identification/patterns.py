@@ -37,6 +37,7 @@ _BETWEEN_OTHERS = re.compile(
 """An expression for what is found between anything but certain signs."""
 _LOOKED_AROUND = re.compile(r"\(\?(?:[!=<]|P=)")
 """What RE2 does not have: looking around, and what was found before."""
+_NAME_OF_GROUP = re.compile(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,14 @@ class Rule:
         parts = _BETWEEN_OTHERS.fullmatch(self.pattern)
         if parts is None or _LOOKED_AROUND.search(parts["it"]):
             return None
-        return f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
+        return _NAME_OF_GROUP.sub(
+            "(?:", f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
+        )
+
+    @property
+    def test(self) -> str:
+        """The narrowest RE2 expression without a match of which a text holds nothing of the rule."""
+        return self.bounded or self.prefilter
 
 
 def _alone(expression: str) -> str:
@@ -75,18 +83,22 @@ def _by_text(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     return lambda match: check(match.group("it"))
 
 
+_NO_DIGITS = re.compile(r"[^0-9Xx]")
+
+
 def _by_digits(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     """``check`` on the digits (and X) without what separates them."""
-    return lambda match: check(re.sub(r"[^0-9Xx]", "", match.group("it")))
+    return lambda match: check(_NO_DIGITS.sub("", match.group("it")))
 
 
+_BETWEEN_GROUPS = re.compile(r"[ .()-]{1,2}")
 _MOBILE_GROUPS = {(3, 4, 4), (4, 3, 4), (3, 3, 5), (3, 8), (7, 4), (11,), (3, 5, 3), (4, 4, 3)}
 
 
 def _is_mobile(match: re.Match[str]) -> bool:
     """Grouped as people write numbers, not a run of separate numbers that happens to fit, nor a decimal."""
     number = match.group("number")
-    groups = re.split(r"[ .()-]{1,2}", number)
+    groups = _BETWEEN_GROUPS.split(number)
     return tuple(len(group) for group in groups) in _MOBILE_GROUPS and number.count(".") != 1
 
 

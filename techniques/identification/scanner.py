@@ -25,12 +25,24 @@ from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
 from techniques.tables.coding import codes_of
 from techniques.tables.dictionary import MISSING, CountedValues
-from techniques.values.written import INVISIBLE, RUN_OF_NUMERALS, normalise, visible
+from techniques.values.characters import Characters, Sort
+from techniques.values.written import INVISIBLE, LEAST_RUN, RUN_OF_NUMERALS, normalise, visible
 
 Mask = npt.NDArray[np.bool_]
 FIRST_ROWS_KEPT = 5
+_OF_NUMBERS = Sort.DIGIT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.JOINT
+_OF_WORDS = Sort.CAPITAL | Sort.SMALL | Sort.STAR | Sort.JOINT
+_BETWEEN_DATES = Sort.JOINT | Sort.SIGN | Sort.POINT | Sort.HAN
+_OF_DATES = _BETWEEN_DATES | Sort.DIGIT | Sort.CAPITAL | Sort.PLUS | Sort.BLANK
+_MOST_BEYOND_ASCII_IN_DATE = 2 * 4
+"""Bytes that the signs of year, month and day have more than one each."""
+_OF_LATIN = (
+    Sort.CAPITAL | Sort.SMALL | Sort.JOINT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.BLANK | Sort.SIGN
+)
 _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
+_SORTS_OF_ODD_FORMS = Sort.LATIN_1 | Sort.MARK | Sort.IDEOGRAPHIC | Sort.WIDE
+_HIDING, _SORTS_OF_HIDING = "[*＊×█]", Sort.STAR | Sort.LETTER | Sort.MARK | Sort.WIDE
 _ODD_FORMS = (
     f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u2010-\u2015\u2212\u202f\u205f{INVISIBLE}]|{RUN_OF_NUMERALS}"
 )
@@ -39,6 +51,17 @@ _ODD_FORMS = (
 def matches(texts: pa.Array, expression: str) -> Mask:
     """Which of ``texts`` contain a match of the RE2 ``expression``."""
     found: Mask = pc.match_substring_regex(texts, expression).to_numpy(zero_copy_only=False)
+    return found
+
+
+def matches_among(texts: pa.Array, among: Mask, expression: str) -> Mask:
+    """Which of ``texts`` contain a match of the RE2 ``expression``, of which it is known that only those ``among`` them can."""
+    places = np.flatnonzero(among)
+    if len(places) == len(texts):
+        return matches(texts, expression)
+    found = np.zeros(len(texts), dtype=np.bool_)
+    if len(places):
+        found[places] = matches(texts.take(pa.array(places)), expression)
     return found
 
 
@@ -70,20 +93,61 @@ class _Batch:
         self.rows = rows
         if not pa.types.is_string(texts.type):
             texts = texts.cast(pa.string())
-        texts = pc.fill_null(pc.utf8_trim_whitespace(texts), "")
-        wide = matches(texts, _ODD_FORMS)
+        texts = pc.fill_null(texts, "") if texts.null_count else texts
+        characters = Characters.of(texts)
+        if characters.blank.any():
+            bare = pc.utf8_trim_whitespace(texts)
+            if not bare.equals(texts):
+                texts, characters = bare, Characters.of(bare)
+        wide = matches_among(
+            texts,
+            characters.some(_SORTS_OF_ODD_FORMS) | (characters.numerals_in_row >= LEAST_RUN),
+            _ODD_FORMS,
+        )
         if wide.any():
             changed = [
                 normalise(visible(text)[0]).strip() for text in texts.filter(pa.array(wide)).to_pylist()
             ]
             texts = pc.replace_with_mask(texts, pa.array(wide), pa.array(changed, pa.string()))
+            characters = Characters.of(texts)
         self.texts = texts
-        self.empty: Mask = pc.equal(texts, "").to_numpy(zero_copy_only=False)
+        self.characters = characters
+        self.empty: Mask = characters.sizes == 0
         self.open: Mask = ~self.empty
-        self.ascii_only: Mask = pc.string_is_ascii(texts).to_numpy(zero_copy_only=False)
+        self.ascii_only: Mask = characters.ascii
         self.addresses: Mask = np.zeros(len(texts), dtype=np.bool_)
         self.counted: dict[str, Mask] = {}
         """The values that were counted as a kind."""
+
+    @property
+    def plain(self) -> Mask:
+        """What can be a plain value: words, and numbers of which those with more than seven characters have a sign in them."""
+        its = self.characters
+        numbers = its.only(_OF_NUMBERS) & ((its.sizes <= 7) | its.some(Sort.POINT | Sort.COMMA))
+        return numbers | its.only(_OF_WORDS)
+
+    @property
+    def dates(self) -> Mask:
+        """What can be a date: five digits or more, in eight or with a sign between them, and few characters beyond ASCII."""
+        its = self.characters
+        found = its.only(_OF_DATES) & (its.digits >= 5)
+        found &= (its.sizes == 8) | its.some(_BETWEEN_DATES)
+        found &= its.sizes - its.lengths <= _MOST_BEYOND_ASCII_IN_DATE
+        return found
+
+    def among(self, family: str) -> Mask:
+        """What can hold anything of a family of rules: of the digits ten or more, of the Chinese ones a character beyond ASCII; of the
+        Latin ones a letter or sign of ASCII, or else six digits in a row."""
+        if family == "digits":
+            return self.characters.digits >= 10
+        if family == "latin":
+            return self.characters.some(_OF_LATIN) | (self.characters.digits_in_row >= 6)
+        return ~self.ascii_only & ~self.addresses if family == "address" else ~self.ascii_only
+
+    @property
+    def present(self) -> pa.Array:
+        """The texts that are not empty, while all of them are open."""
+        return self.texts if self.open.all() else self.texts.filter(pa.array(self.open))
 
     @classmethod
     def of(cls, cells: CountedValues) -> _Batch:
@@ -136,16 +200,16 @@ class ColumnScanner:
             counted._keys = KeyWatch()
             batch = _Batch.of(cells)
             if batch.open.any():
-                counted._watch_keys(batch, batch.texts.filter(pa.array(batch.open)))
+                counted._watch_keys(batch)
         return counted.result()
 
     def _take(self, batch: _Batch) -> None:
         if batch.open.any():
-            present = batch.texts.filter(pa.array(batch.open))
-            self._distinct.add(present, batch.counts[batch.open])
+            self._distinct.add(batch.present, batch.counts[batch.open])
             self.present += int(batch.counts[batch.open].sum())
-            self.masked += int(batch.counts[matches(batch.texts, r"[*＊×█]")].sum())
-            self._watch_keys(batch, present)
+            hiding = matches_among(batch.texts, batch.characters.some(_SORTS_OF_HIDING), _HIDING)
+            self.masked += int(batch.counts[hiding].sum())
+            self._watch_keys(batch)
             self._whole_values(batch)
             self._inside_texts(batch)
             self._own_forms(batch)
@@ -153,11 +217,11 @@ class ColumnScanner:
             self._keys.break_sequence()
         self.rows += batch.rows
 
-    def _watch_keys(self, batch: _Batch, present: pa.Array) -> None:
-        self._keys.add(present, batch.counts[batch.open])
+    def _watch_keys(self, batch: _Batch) -> None:
+        self._keys.add(batch.characters.at(batch.open), batch.counts[batch.open])
         # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
         again = np.full(1, MISSING, np.int32)
-        self._keys.follow(batch.texts, again if batch.codes is None else batch.codes)
+        self._keys.follow(batch.texts, batch.characters, again if batch.codes is None else batch.codes)
 
     def merge(self, later: ColumnScanner) -> None:
         """Take over what another one has found in the rows behind those that were fed here."""
@@ -187,15 +251,15 @@ class ColumnScanner:
                 known = pc.is_in(batch.texts, pa.array(sorted(values))).to_numpy(zero_copy_only=False)
                 self._count(batch, kind, known & batch.open, Strength.FORM)
         ascii_only = batch.ascii_only
-        self._settle(batch, None, ascii_only, patterns.PLAIN_VALUE)
-        self._settle(batch, ("date", Strength.FORM), None, patterns.DATE_WHOLE)
+        self._settle(batch, None, batch.plain, patterns.PLAIN_VALUE)
+        self._settle(batch, ("date", Strength.FORM), batch.dates, patterns.DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
         places, texts = self._rest(batch, ascii_only)
         known = _mask(places[is_whole(texts, patterns.ASCII_WHOLE)], len(batch.texts))
+        among = {"chinese": ~ascii_only, "digits": known, "latin": known & batch.characters.some(_OF_LATIN)}
         for rule in patterns.RULES:
             if rule.whole:
-                among = ~ascii_only if rule.family == "chinese" else known
-                self._settle(batch, (rule.kind, rule.strength), among, rule.whole)
+                self._settle(batch, (rule.kind, rule.strength), among[rule.family], rule.whole)
         self._names_and_places(batch, ~ascii_only)
 
     def _rest(self, batch: _Batch, among: Mask | None) -> tuple[npt.NDArray[np.int64], pa.Array]:
@@ -262,16 +326,16 @@ class ColumnScanner:
             settle("device_id", Strength.FORM, places[check_blocks.luhn_block(texts, 15)])
 
     def _names_and_places(self, batch: _Batch, not_ascii: Mask) -> None:
-        self._settle(batch, ("person_name", Strength.FORM), ~not_ascii, names.LATIN_NAME_WHOLE)
-        places, texts = self._rest(batch, not_ascii)
-        if len(places) == 0:
-            return
-        named = is_whole(texts, names.NAME_WHOLE)
-        if named.any():
+        spaced = ~not_ascii & batch.characters.some(Sort.BLANK)
+        self._settle(batch, ("person_name", Strength.FORM), spaced, names.LATIN_NAME_WHOLE)
+        # Neither a name nor a region has a digit in it; an address nearly always.
+        undigited = not_ascii & ~batch.characters.some(Sort.DIGIT)
+        places, texts = self._rest(batch, undigited)
+        if len(places) and (named := is_whole(texts, names.NAME_WHOLE)).any():
             named[named] = ~matches(texts.filter(pa.array(named)), names.NOT_A_NAME)
             self._count(batch, "person_name", _mask(places[named], len(batch.texts)), Strength.FORM)
             batch.open[places[named]] = False
-        self._settle(batch, ("region", Strength.FORM), not_ascii, patterns.REGION_WHOLE)
+        self._settle(batch, ("region", Strength.FORM), undigited, patterns.REGION_WHOLE)
         places, texts = self._rest(batch, not_ascii)
         if len(places):
             # An address stays open: a telephone number may follow it in the same cell.
@@ -284,10 +348,9 @@ class ColumnScanner:
     def _inside_texts(self, batch: _Batch) -> None:
         tests: list[tuple[Rule, Mask]] = []
         for family, gate in patterns.GATES.items():
-            among = None if family in {"digits", "latin"} else ~batch.ascii_only
-            if family == "address":
-                among = ~batch.ascii_only & ~batch.addresses
-            places, texts = self._rest(batch, among)
+            places, texts = self._rest(batch, batch.among(family))
+            if len(places) == 0:
+                continue
             passed = matches(texts, gate)
             if not passed.any():
                 continue
@@ -296,10 +359,7 @@ class ColumnScanner:
             # Codes pass one or two of the tests, texts many.
             each = _passing if batch.ascii_only[places].all() else _tested
             for rule, fit in each(texts, rules):
-                if rule.bounded is not None:
-                    fit = fit[matches(texts.take(pa.array(fit)), rule.bounded)]
-                if len(fit):
-                    tests.append((rule, _mask(places[fit], len(batch.texts))))
+                tests.append((rule, _mask(places[fit], len(batch.texts))))
         if not tests:
             return
         tests.sort(key=lambda item: patterns.RULES.index(item[0]))
@@ -438,7 +498,7 @@ Passed = Iterator[tuple[Rule, npt.NDArray[np.int64]]]
 
 def _passing(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
     """Half of the rules is tried at a time, and of a half that some texts pass its halves."""
-    passed = np.flatnonzero(matches(texts, "|".join(rule.prefilter for rule in rules)))
+    passed = np.flatnonzero(matches(texts, "|".join(f"(?:{rule.test})" for rule in rules)))
     if len(passed) == 0:
         return
     if len(rules) == 1:
@@ -454,6 +514,8 @@ def _tested(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
     """Each rule by itself."""
     for rule in rules:
         passed = np.flatnonzero(matches(texts, rule.prefilter))
+        if rule.bounded is not None and len(passed):
+            passed = passed[matches(texts.take(pa.array(passed)), rule.bounded)]
         if len(passed):
             yield rule, passed
 

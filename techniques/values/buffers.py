@@ -44,6 +44,25 @@ def plain_numbers(values: Any, scale: int) -> tuple[NDArray[np.int64], NDArray[n
     return unscaled, kinds == kernels.GOOD, np.flatnonzero(kinds == kernels.ODD)
 
 
+def plain_dates(values: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Year, month and day of n texts (n, 3), 0 where there is none, and the places of those that are neither plain dates nor none."""
+    bounds, data = layout(values)
+    parts = np.zeros((len(values), 3), dtype=np.int64)
+    kinds = np.zeros(len(values), dtype=np.uint8)
+    kernels.read_dates(bounds, data, parts, kinds)
+    return parts, np.flatnonzero(kinds == kernels.ODD)
+
+
+def before_digits(values: Any) -> Any:
+    """The texts cut off before their first digit, of ASCII or full width."""
+    bounds, data = layout(values)
+    offsets = np.zeros(len(values) + 1, dtype=np.int32)
+    kernels.digits_found(bounds, data, offsets)
+    made = np.empty(int(offsets[-1]), dtype=np.uint8)
+    kernels.copy_beginnings(bounds, data, offsets, made)
+    return array(offsets, made)
+
+
 def number_texts(unscaled: NDArray[np.int64], scale: int) -> Any:
     """The shortest plain notation of ``unscaled / 10**scale``."""
     offsets = np.zeros(len(unscaled) + 1, dtype=np.int64)

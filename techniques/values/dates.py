@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.values import buffers
 from techniques.values.patterns import FEW, compiled, extract
 
 _SEPARATED = r"^(?P<y>[12]\d{3})[-/.年](?P<m>\d{1,2})(?:[-/.月](?P<d>\d{1,2})日?(?:[T ]\d{1,2}[:时].*)?|月)?$"
@@ -35,18 +36,27 @@ def parse_dates(values: Any) -> Dates:
 
     A date that does not exist (30 February) is not valid.
     """
-    text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
-    year, month, day = _parts(text, _SEPARATED)
-    take = year == 0
-    if take.any():
-        other = _parts(text, _COMPACT)
-        year, month, day = (np.where(take, b, a) for a, b in zip((year, month, day), other, strict=True))
+    parts, odd = buffers.plain_dates(values)
+    year, month, day = parts.T
+    if len(odd):
+        for part, read in zip((year, month, day), _any_dates(values.take(pa.array(odd))), strict=True):
+            part[odd] = read
     leap = (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
     in_year = (month >= 1) & (month <= 12)
     longest = _DAYS[np.where(in_year, month, 0)] - ((month == 2) & ~leap)
     # A day of 0 stands for "no day given"; a written 00 has become -1.
     valid = (year > 0) & in_year & (day >= 0) & (day <= longest)
     return Dates(year, month, day, valid)
+
+
+def _any_dates(values: Any) -> tuple[NDArray[np.int64], ...]:
+    """Year, month and day of texts in any of the notations."""
+    text = pc.utf8_trim_whitespace(pc.utf8_normalize(values, "NFKC"))
+    read = _parts(text, _SEPARATED)
+    take = read[0] == 0
+    if not take.any():
+        return read
+    return tuple(np.where(take, b, a) for a, b in zip(read, _parts(text, _COMPACT), strict=True))
 
 
 def parse_days(values: Any) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from techniques.core.compiling import compiled
+from techniques.core.compiling import compiled, inner
 
 BAD, GOOD, ODD = 0, 1, 2
 """No number, a number, and a text that the slower way has to look at."""
 MAX_DIGITS = 18
-_PLUS, _MINUS, _POINT, _ZERO, _NINE = 43, 45, 46, 48, 57
+_PLUS, _MINUS, _POINT, _SLASH, _ZERO, _ONE, _NINE = 43, 45, 46, 47, 48, 49, 57
+_SPACE, _DELETE = 32, 127
+_WIDE_LEAD, _WIDE_FIGURES, _WIDE_ZERO = 0xEF, 0xBC, 0x90
+"""The three bytes of a full-width 0."""
 _CONTINUES, _CONTINUED = 0xC0, 0x80
 """A byte goes on with a character of UTF-8 where its two highest bits are 10."""
 
@@ -56,6 +59,84 @@ def read_numbers(bounds, data, scale, unscaled, kinds):
                     number *= 10
                 unscaled[row] = -number if negative else number
         kinds[row] = kind
+
+
+@compiled
+def read_dates(bounds, data, parts, kinds):
+    """Year, month and day of a date of ten characters with a sign of ASCII between them, and of 8 or 14 digits; a day written 00 is -1.
+
+    What begins with a sign of ASCII that is no digit, and any other number of digits, is no date; the rest is odd.
+    """
+    for row in range(len(kinds)):
+        start, end = bounds[row], bounds[row + 1]
+        size = end - start
+        kinds[row] = ODD
+        if size == 0:
+            kinds[row] = BAD
+            continue
+        first = data[start]
+        if first != _ONE and first != _ONE + 1:
+            kinds[row] = BAD if _SPACE < first < _DELETE else ODD
+            continue
+        figures = 0
+        while figures < size and _ZERO <= data[start + figures] <= _NINE:
+            figures += 1
+        if figures == size:
+            if size != 8 and size != 14:
+                kinds[row] = BAD
+                continue
+            month, day = start + 4, start + 6
+        elif size == 10 and figures == 4 and _is_between(data[start + 4]) and _is_between(data[start + 7]):
+            month, day = start + 5, start + 8
+            if not (_is_figure(data[month]) and _is_figure(data[month + 1])):
+                continue
+            if not (_is_figure(data[day]) and _is_figure(data[day + 1])):
+                continue
+        else:
+            continue
+        kinds[row] = GOOD
+        for place in range(start, start + 4):
+            parts[row, 0] = parts[row, 0] * 10 + (data[place] - _ZERO)
+        parts[row, 1] = (data[month] - _ZERO) * 10 + (data[month + 1] - _ZERO)
+        written = (data[day] - _ZERO) * 10 + (data[day + 1] - _ZERO)
+        parts[row, 2] = written if written > 0 else -1
+
+
+@inner
+def _is_figure(byte):
+    return _ZERO <= byte <= _NINE
+
+
+@inner
+def _is_between(byte):
+    """Whether it separates the parts of a date: hyphen, point or slash."""
+    return _MINUS <= byte <= _SLASH
+
+
+@compiled
+def digits_found(bounds, data, offsets):
+    """Where the texts will end (n + 1) that are cut off before their first digit, of ASCII or full width."""
+    for row in range(len(offsets) - 1):
+        start, end = bounds[row], bounds[row + 1]
+        place = start
+        while place < end:
+            byte = data[place]
+            if _ZERO <= byte <= _NINE:
+                break
+            wide = byte == _WIDE_LEAD and place + 2 < end and data[place + 1] == _WIDE_FIGURES
+            if wide and _WIDE_ZERO <= data[place + 2] <= _WIDE_ZERO + 9:
+                break
+            place += 1
+        offsets[row + 1] = offsets[row] + (place - start)
+
+
+@compiled
+def copy_beginnings(bounds, data, offsets, made):
+    """So much of the beginning of each text as ``offsets`` have room for."""
+    for row in range(len(offsets) - 1):
+        start = bounds[row] - offsets[row]
+        for place in range(offsets[row], offsets[row + 1]):
+            made[place] = data[start + place]
 
 
 @compiled

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.values import buffers
 from techniques.values.patterns import FEW, compiled, extract, replaced
 
 _SHORT = {
@@ -79,7 +80,7 @@ def region_names(values: Any, unit: str) -> Names:
 
 def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
     """:func:`region_names` for several units (``province``, ``city``, ``county``) out of one reading."""
-    heads = replaced(values, _BEHIND_DIGIT, "")
+    heads = replaced(values, _BEHIND_DIGIT, "") if values.null_count else buffers.before_digits(values)
     if len(values) <= FEW:
         return _levels_of_few(pc.utf8_normalize(heads, "NFKC").to_pylist(), units)
     # House and room numbers make every address another; in front of them there are far fewer.

@@ -16,8 +16,10 @@ PLAIN_FORMS = (
 """Full-width forms, wide or unbreakable spaces and dashes to ASCII, one character for one, so that places in the text stay."""
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 """Characters without width that may stand between any two others."""
-_NUMERALS = {**dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "○": "0"}
-RUN_OF_NUMERALS = f"[{''.join(_NUMERALS)}]{{7,}}"
+NUMERALS = {**dict(zip("〇一二三四五六七八九", "0123456789", strict=True)), "零": "0", "○": "0"}
+LEAST_RUN = 7
+"""Chinese numerals in a row that are read as digits."""
+RUN_OF_NUMERALS = f"[{''.join(NUMERALS)}]{{{LEAST_RUN},}}"
 
 
 def normalise(text: str) -> str:
@@ -25,7 +27,7 @@ def normalise(text: str) -> str:
     if text.isascii():
         return text
     plain = text.translate(PLAIN_FORMS)
-    return re.sub(RUN_OF_NUMERALS, lambda run: "".join(_NUMERALS[c] for c in run.group()), plain)
+    return re.sub(RUN_OF_NUMERALS, lambda run: "".join(NUMERALS[c] for c in run.group()), plain)
 
 
 def visible(text: str) -> tuple[str, Sequence[int]]:

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from techniques.core.operations import StringArray
 from techniques.families.preparation.normalise import DATE_ONLY, NUMBER, UNITS
+from techniques.values.characters import Characters, Sort
 from techniques.values.dates import parse_dates
 
 _READABLE = 0.99
@@ -62,15 +64,15 @@ class _Seen:
         if not len(values):
             return
         self.rows += int(rows.sum())
-        self.wide += _rows(rows, pc.match_substring_regex(values, _WIDE))
-        bare = pc.utf8_trim_whitespace(values)
-        self.blank += _rows(rows, pc.not_equal(bare, values))
-        small, capital = pc.utf8_lower(bare), pc.utf8_upper(bare)
-        cased = pc.not_equal(small, capital)
-        self.small += _rows(rows, pc.and_(cased, pc.equal(bare, small)))
-        self.capital += _rows(rows, pc.and_(cased, pc.equal(bare, capital)))
-        if not self.differ_in_case and pc.any(cased).as_py():
-            self.differ_in_case = pc.count_distinct(small).as_py() < pc.count_distinct(bare).as_py()
+        characters = Characters.of(values)
+        if (wide := characters.some(Sort.WIDE)).any():
+            some, their_rows = _among(values, rows, wide)
+            self.wide += _rows(their_rows, pc.match_substring_regex(some, _WIDE))
+        if (blank := characters.blank).any():
+            some, their_rows = _among(values, rows, blank)
+            self.blank += _rows(their_rows, pc.not_equal(pc.utf8_trim_whitespace(some), some))
+        if (cased := characters.cased).any():
+            self._look_at_case(*_among(values, rows, cased), characters.at(cased))
         for name, look in (("dates", _dates), ("numbers", _numbers)):
             part: _Part | None = getattr(self, name)
             if part is None:
@@ -81,6 +83,24 @@ class _Seen:
                 setattr(self, name, None)
                 continue
             part.add(look(values, rows))
+
+    def _look_at_case(self, values: StringArray, rows: Any, characters: Characters) -> None:
+        """Of the values that can have letters written large and small: no other is written as one of them is in small letters."""
+        bare = pc.utf8_trim_whitespace(values) if characters.blank.any() else values
+        if characters.ascii.all():
+            cased = np.ones(len(values), np.bool_)
+            in_small, in_capital = ~characters.some(Sort.CAPITAL), ~characters.some(Sort.SMALL)
+        else:
+            small, capital = pc.utf8_lower(bare), pc.utf8_upper(bare)
+            cased = _mask(pc.not_equal(small, capital))
+            in_small, in_capital = _mask(pc.equal(bare, small)), _mask(pc.equal(bare, capital))
+        self.small += int(rows[cased & in_small].sum())
+        self.capital += int(rows[cased & in_capital].sum())
+        # Values that stay as they are, and those of ASCII in capitals, stay apart in small letters.
+        if self.differ_in_case or in_small.all() or (~cased & in_small | in_capital & characters.ascii).all():
+            return
+        different = pc.count_distinct(pc.utf8_lower(bare)).as_py()
+        self.differ_in_case = different < pc.count_distinct(bare).as_py()
 
     def settings(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -126,8 +146,17 @@ class _Part:
             self.forms[form] = self.forms.get(form, 0) + rows
 
 
+def _among(values: StringArray, rows: Any, among: NDArray[np.bool_]) -> tuple[StringArray, Any]:
+    """The values of a mask, and their rows."""
+    return (values, rows) if among.all() else (values.filter(pa.array(among)), rows[among])
+
+
+def _mask(found: Any) -> NDArray[np.bool_]:
+    return np.asarray(pc.fill_null(found, False)).astype(bool)
+
+
 def _rows(rows: Any, mask: Any) -> int:
-    return int(rows[np.asarray(pc.fill_null(mask, False)).astype(bool)].sum())
+    return int(rows[_mask(mask)].sum())
 
 
 def _dates(values: StringArray, rows: Any) -> _Part:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from techniques.core.operations import StringArray
 from techniques.identification.distinct import DistinctCounter
 from techniques.identification.profiles.spread import Spread
+from techniques.values.characters import CAN_BE_CASED, Characters, Sort
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import DEFAULT_SCALE, parse_numbers
 
@@ -31,13 +32,16 @@ _LOOKED_AT = 500
 _MOST_FORMS = 6
 _LONGEST_FORM = 24
 _DISTINCT_CAP = 1 << 15
+_CAN_BE_HAN = Sort.MARK | Sort.IDEOGRAPHIC | Sort.HAN | Sort.WIDE | Sort.OTHER
+_CAN_BE_DIGIT = Sort.DIGIT | Sort.LETTER | Sort.WIDE | Sort.OTHER
 _FORM = (
-    (r"\p{Latin}+", "a"),
-    (r"\p{Han}+", "文"),
-    (r"\p{Nd}+", "0"),
-    (r"[^0a文 .,:;/()_+%*-]+", "·"),
+    (CAN_BE_CASED, r"\p{Latin}+", "a"),
+    (_CAN_BE_HAN, r"\p{Han}+", "文"),
+    (_CAN_BE_DIGIT, r"\p{Nd}+", "0"),
+    (None, r"[^0a文 .,:;/()_+%*-]+", "·"),
 )
-"""Runs of letters, Chinese characters and digits, each by one sign, and any other by a point."""
+"""Runs of letters, Chinese characters and digits, each by one sign, and any other by a point; before them the sorts of characters
+without which there are none."""
 WIDTHS: dict[str, list[int]] = {
     "number": [factor * 10**power for power in range(18) for factor in (1, 5)],
     "date": [1, 3, 12, 60, 120, 600, 1200, 12000],
@@ -101,9 +105,10 @@ class _Seen:
             spread.add(places[valid], rows[valid])
 
     def _look(self, values: StringArray, rows: NDArray[np.int64]) -> None:
-        shapes = values
-        for pattern, sign in _FORM:
-            shapes = pc.replace_substring_regex(shapes, pattern, sign)
+        shapes, characters = values, Characters.of(values)
+        for sorts, pattern, sign in _FORM:
+            if sorts is None or characters.some(sorts).any():
+                shapes = pc.replace_substring_regex(shapes, pattern, sign)
         encoded = pc.utf8_slice_codeunits(shapes, 0, _LONGEST_FORM).dictionary_encode()
         counts = np.bincount(encoded.indices.to_numpy(), weights=rows)
         for form, count in zip(encoded.dictionary.to_pylist(), counts.tolist(), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from techniques.core.tuples import distinct_keys, numbered_keys
+from techniques.core.tuples import numbered_keys
 
 MOST_BARS = 16
 KEPT_BARS = 2048
@@ -26,13 +26,15 @@ class Spread:
         self.rows += int(rows.sum())
         if not len(places):
             return
-        bars = places // self._widths[self._step]
+        bars, index = numbered_keys(places // self._widths[self._step])
+        counts = np.bincount(index, weights=rows)
         # A long line is made coarser before its many values are counted one by one.
-        while len(distinct_keys(bars)) > KEPT_BARS and self._step + 1 < len(self._widths):
+        while len(bars) > KEPT_BARS and self._step + 1 < len(self._widths):
+            ratio = self._widths[self._step + 1] // self._widths[self._step]
             self._coarsen(self._step + 1)
-            bars = places // self._widths[self._step]
-        bars, index = numbered_keys(bars)
-        for bar, count in zip(bars.tolist(), np.bincount(index, weights=rows).tolist(), strict=True):
+            bars, index = numbered_keys(bars // ratio)
+            counts = np.bincount(index, weights=counts)
+        for bar, count in zip(bars.tolist(), counts.tolist(), strict=True):
             self._counts[bar] = self._counts.get(bar, 0) + int(count)
         while len(self._counts) > KEPT_BARS and self._step + 1 < len(self._widths):
             self._coarsen(self._step + 1)

@@ -41,10 +41,15 @@ class _Plain:
 class _Gb18030:
     def __init__(self) -> None:
         self._left = b""
+        # Kept from piece to piece: memory that was never touched costs more than what is written to it.
+        self._text = np.empty(0, np.uint8)
 
     def decode(self, piece: bytes, final: bool) -> bytes:
         piece = self._left + piece
-        text = np.empty(len(piece) * _LONGEST // 2 + 1, np.uint8)
+        most = len(piece) * _LONGEST // 2 + _LONGEST
+        if len(self._text) < most:
+            self._text = np.empty(most, np.uint8)
+        text = self._text
         done, size, regular = _looked_up(np.frombuffer(piece, np.uint8), text, *_pairs())
         if regular and (done == len(piece) or not final):
             self._left = piece[done:]
@@ -89,7 +94,8 @@ def _looked_up(data, text, pairs, lengths):
         length = lengths[pair]
         if length == 0:
             return place, size, False
-        for number in range(length):
+        # Three bytes are written in any case: what is too many is written over by what follows.
+        for number in range(_LONGEST):
             text[size + number] = pairs[pair, number]
         size += length
         place += 2

@@ -171,50 +171,63 @@ F_LINE, F_CR, F_LEFT, F_LEAD, F_VALID, F_CJK, F_PAIR, F_RARE, F_FIELD = 0, 1, 2,
 @compiled
 def _find_foreign(data: NDArray[np.uint8], state: NDArray[np.int64], delimiter: int) -> int:
     """Return 1 when a line ends that is UTF-8 though the file is GB18030, else 0."""
+    line, after_cr = state[F_LINE], state[F_CR]
+    left, lead, valid = state[F_LEFT], state[F_LEAD], state[F_VALID]
+    cjk, pair, rare, field = state[F_CJK], state[F_PAIR], state[F_RARE], state[F_FIELD]
+    found = 0
     for byte in data:
         if byte == 10 or byte == 13:
-            if byte == 10 and state[F_CR] == 1:
-                state[F_CR] = 0
+            if byte == 10 and after_cr == 1:
+                after_cr = 0
                 continue
-            if state[F_VALID] == 1 and state[F_LEFT] == 0 and state[F_CJK] >= 2 and state[F_RARE] >= 1:
-                return 1
-            state[F_CR] = 1 if byte == 13 else 0
-            state[F_LINE] += 1
-            state[F_LEFT] = state[F_CJK] = state[F_PAIR] = state[F_RARE] = 0
-            state[F_VALID] = 1
-            state[F_FIELD] = 0
+            if valid == 1 and left == 0 and cjk >= 2 and rare >= 1:
+                found = 1
+                break
+            after_cr = 1 if byte == 13 else 0
+            line += 1
+            left = cjk = pair = rare = field = 0
+            valid = 1
             continue
-        state[F_CR] = 0
-        if byte < 0x80 and state[F_PAIR] == 0:
-            if state[F_LEFT] > 0:
-                state[F_VALID] = 0
-            if byte == delimiter and state[F_CJK] == 0:
-                state[F_FIELD] += 1
+        after_cr = 0
+        if valid == 0:
+            # Whatever follows in it, the line is none: so it is of nearly all that have Chinese characters.
+            continue
+        if byte < 0x80 and pair == 0:
+            if left > 0:
+                valid = cjk = 0
+            if byte == delimiter and cjk == 0:
+                field += 1
             continue
         # As UTF-8: lead byte, then continuation bytes.
-        if state[F_LEFT] > 0:
+        if left > 0:
             if byte & 0xC0 == 0x80:
-                state[F_LEFT] -= 1
-                if state[F_LEFT] == 0 and 0xE3 <= state[F_LEAD] <= 0xE9:
-                    state[F_CJK] += 1
+                left -= 1
+                if left == 0 and 0xE3 <= lead <= 0xE9:
+                    cjk += 1
             else:
-                state[F_VALID] = 0
+                valid = 0
         elif 0xC2 <= byte < 0xE0:
-            state[F_LEFT], state[F_LEAD] = 1, byte
+            left, lead = 1, np.int64(byte)
         elif 0xE0 <= byte < 0xF0:
-            state[F_LEFT], state[F_LEAD] = 2, byte
+            left, lead = 2, np.int64(byte)
         elif 0xF0 <= byte < 0xF5:
-            state[F_LEFT], state[F_LEAD] = 3, byte
+            left, lead = 3, np.int64(byte)
         elif byte >= 0x80:
-            state[F_VALID] = 0
+            valid = 0
+        if valid == 0:
+            cjk = pair = 0
+            continue
         # As GB18030: pairs; those outside GB 2312 are rare in real text and common in misread UTF-8.
-        if state[F_PAIR] == 0:
-            state[F_PAIR] = byte
+        if pair == 0:
+            pair = np.int64(byte)
         else:
-            if state[F_PAIR] < 0xA1 or state[F_PAIR] > 0xF7 or byte < 0xA1:
-                state[F_RARE] += 1
-            state[F_PAIR] = 0
-    return 0
+            if pair < 0xA1 or pair > 0xF7 or byte < 0xA1:
+                rare += 1
+            pair = 0
+    state[F_LINE], state[F_CR] = line, after_cr
+    state[F_LEFT], state[F_LEAD], state[F_VALID] = left, lead, valid
+    state[F_CJK], state[F_PAIR], state[F_RARE], state[F_FIELD] = cjk, pair, rare, field
+    return found
 
 
 class ForeignLineFinder:

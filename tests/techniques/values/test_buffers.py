@@ -6,10 +6,13 @@ from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.families.suppression.hiding import hide
+from techniques.values.buffers import before_digits
+from techniques.values.dates import _any_dates, parse_dates
 from techniques.values.numbers import _any_numbers, format_numbers, parse_numbers
 
 texts = st.lists(st.text("0123456789.,+- ０５．x万", max_size=22) | st.text(max_size=5), max_size=20)
@@ -24,6 +27,27 @@ def test_numbers_are_read_as_the_slow_way_reads_them(values: list[str], scale: i
     slow, valid = _any_numbers(array, fast.scale)
     assert fast.valid.tolist() == valid.tolist()
     assert fast.unscaled[valid].tolist() == slow[valid].tolist()
+
+
+day = st.from_regex(r"[0-3]\d{3}[-/.年]?\d{1,2}[-/.月]?(\d{1,2}日?)?( 12:30|123456| )?", fullmatch=True)
+days = st.lists(
+    day | st.text("0123456789-/.年月日T: ２－é\u0301\x7f", max_size=16) | st.text(max_size=5), max_size=20
+)
+
+
+@given(days, st.integers(0, 3))
+@settings(max_examples=200)
+def test_dates_are_read_as_the_slow_way_reads_them(values: list[str], skipped: int) -> None:
+    array = pa.array(["2024-02-30"] * skipped + values, pa.string()).slice(skipped)
+    fast = parse_dates(array)
+    for part, slow in zip((fast.year, fast.month, fast.day), _any_dates(array), strict=True):
+        assert part.tolist() == slow.tolist()
+
+
+@given(st.lists(st.text("广东路0９：／٣a\n１", max_size=9), max_size=20), st.integers(0, 3))
+def test_texts_are_cut_off_before_their_first_digit(values: list[str], skipped: int) -> None:
+    array = pa.array(["路9号"] * skipped + values, pa.string()).slice(skipped)
+    assert before_digits(array).equals(pc.replace_substring_regex(array, "(?s)[0-9０-９].*", ""))
 
 
 @given(st.lists(st.integers(-(10**18), 10**18), max_size=20), st.integers(0, 8))
