@@ -308,6 +308,16 @@ def nearest(floors, lengths, used, levels):
 
 
 @compiled
+def start_of(floors, lengths, used, steps, formed, lowest, levels):
+    """:func:`nearest`, or -1 where the node that ``levels`` share with others is not ``formed`` yet: its place is the sum of the
+    last ``steps`` of the levels above the ``lowest``."""
+    place = np.int64(0)
+    for column in range(len(levels)):
+        place += steps[-1, column] * (levels[column] - lowest[column])
+    return np.int64(nearest(floors, lengths, used, levels)) if formed[-1, place] else np.int64(-1)
+
+
+@compiled
 def by_class(class_of, classes):
     """Rows ordered by class: (order, where each class starts), by counting."""
     start = np.zeros(classes + 1, np.int64)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from math import prod
 from typing import NamedTuple
 
@@ -25,6 +24,7 @@ _LIMIT = 2**62
 _STORED = 1024
 _SHARED = 100
 """One in so many nodes of the lattice may be formed for others to start from."""
+_MOST_SHARED = 1 << 16
 _SMALL = 1000
 _DIRECT, _MOST_DIRECT = 8, 1 << 18
 """Keys, for each combination and in all, that have a place each to be found at."""
@@ -212,7 +212,7 @@ class Problem:
         self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
         self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
-        self._lowest = tuple(attribute.lowest for attribute in self.attributes)
+        self._lowest = np.array([attribute.lowest for attribute in self.attributes])
         self._sizes = np.ones(
             (len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64
         )
@@ -221,8 +221,8 @@ class Problem:
         self._fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
         """Whether one number tells the combinations of every node apart."""
         self._number = np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32)
-        self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
+        self._steps, self._formed = self._places_of_shared()
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
@@ -249,11 +249,23 @@ class Problem:
         widths = [attribute.highest - attribute.lowest + 1 for attribute in self.attributes]
         for i in sorted(range(len(widths)), key=lambda i: (-widths[i], -self.attributes[i].sizes[0])):
             nodes *= widths[i]
-            if nodes > max(self.lattice_size // _SHARED, 1):
+            if nodes > min(max(self.lattice_size // _SHARED, 1), _MOST_SHARED):
                 break
             chosen[i] = True
             sets.append(tuple(chosen))
         return sets
+
+    def _places_of_shared(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """(per set of attributes what a level of each adds to the place of a shared node; which of the nodes of each set are
+        formed). Without sets there is one node, which counts as formed."""
+        steps = np.zeros((max(len(self._shared), 1), len(self.attributes)), dtype=np.int64)
+        nodes = 1
+        for number, chosen in enumerate(self._shared):
+            nodes = 1
+            for i in np.flatnonzero(chosen):
+                steps[number, i] = nodes
+                nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
+        return steps, np.full((len(steps), nodes), not self._shared)
 
     def check(self, found: Grouping) -> Check:
         """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
@@ -293,8 +305,8 @@ class Problem:
         """
         levels, at = tuple(levels), np.array(levels)
         if source is None:
-            source = self._source(levels, at)
-        class_of, sizes, first = self._classes(levels, at, source)
+            source = self.source(at)[1]
+        class_of, sizes, first = self._classes(at, source)
         if source.crowd is None:
             kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         else:
@@ -339,33 +351,37 @@ class Problem:
             low, high = (low, middle) if good else (middle + 1, high)
         kept &= counted >= sizes[low] if low < len(sizes) else False
 
-    def _source(self, levels: tuple[int, ...], at: NDArray[np.int64]) -> Combinations:
-        """The fewest classes known at a node below ``levels``.
+    def source(self, at: NDArray[np.int64]) -> tuple[int, Combinations]:
+        """The fewest classes known at a node below the levels ``at``, and their place among all that are known.
 
         Nodes on the way that many others share, those that raise the attributes of most levels alone, are
         formed first, one from the other.
         """
-        if self._shared and (self._shared[-1], tuple(compress(levels, self._shared[-1]))) not in self._formed:
-            self._form_shared(levels)
-        return self._nearest(at)
+        place: int = grouping.start_of(
+            self._floors, self._lengths, len(self._stored), self._steps, self._formed, self._lowest, at
+        )
+        if place < 0:
+            self._form_shared(at - self._lowest)
+            return self._nearest(at)
+        return place, self._made(place)
 
-    def _form_shared(self, levels: tuple[int, ...]) -> None:
-        """Form the nodes that ``levels`` share with others and that are not there yet."""
-        for chosen in self._shared:
-            raised = chosen, tuple(compress(levels, chosen))
-            if raised not in self._formed:
-                self._formed.add(raised)
-                here = tuple(
-                    level if raised else lowest
-                    for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
-                )
-                source = self._nearest(np.array(here))
-                found = self._classes(here, np.array(here), source)
+    def _form_shared(self, above: NDArray[np.int64]) -> None:
+        """Form the nodes that the node so many levels ``above`` the lowest shares with others and that are not there yet."""
+        for number, chosen in enumerate(self._shared):
+            place = self._steps[number] @ above
+            if not self._formed[number, place]:
+                self._formed[number, place] = True
+                here = np.where(chosen, above, 0) + self._lowest
+                source = self._nearest(here)[1]
+                found = self._classes(here, source)
                 if 10 * len(found[1]) <= 9 * len(source.counts):
-                    self._store(here, source, *found)
+                    self._store(tuple(here.tolist()), source, *found)
 
-    def _nearest(self, at: NDArray[np.int64]) -> Combinations:
+    def _nearest(self, at: NDArray[np.int64]) -> tuple[int, Combinations]:
         place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), at)
+        return place, self._made(place)
+
+    def _made(self, place: int) -> Combinations:
         found = self._stored[place]
         if isinstance(found, _Waiting):
             self._stored[place] = found = found.made(self._enough, self._seen)
@@ -395,10 +411,10 @@ class Problem:
         self._lengths[place] = len(sizes)
 
     def _classes(
-        self, levels: Levels, at: NDArray[np.int64], source: Combinations
+        self, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
-            return self._classes_wide(levels, source)
+        if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(at)) > _LIMIT:
+            return self._classes_wide(at, source)
         class_of, sizes, first = grouping.classes_at(
             source.bundles,
             source.counts,
@@ -412,13 +428,13 @@ class Problem:
         return class_of, sizes, first
 
     def _classes_wide(
-        self, levels: Levels, source: Combinations
+        self, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """The same where one 64-bit key cannot hold a combination: the keys so far are replaced by their ranks before
         they grow too large."""
         key = np.zeros(len(source.counts), dtype=np.int64)
         span = 1
-        for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
+        for i, (attribute, level) in enumerate(zip(self.attributes, at, strict=True)):
             if attribute.sizes[level] < 2:
                 continue
             if span * attribute.sizes[level] > _LIMIT:
