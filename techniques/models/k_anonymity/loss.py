@@ -80,7 +80,8 @@ class Loss:
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
             problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
         )  # fmt: skip
-        self._measure = measure.parts()
+        self.measure = measure.parts()
+        """What kernels take last."""
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
         """Per attribute and level the least of ``totals`` from there upwards."""
@@ -116,7 +117,7 @@ class Loss:
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
         most = self.problem.rows if most is None else most
-        product, gone = products.product_of(*_node(found), found.kept, found.at, most, *self._measure)
+        product, gone = products.product_of(*_node(found), found.kept, found.at, most, *self.measure)
         return product, gone
 
     def granularity(self, found: Grouping) -> float:
@@ -137,7 +138,7 @@ class Loss:
         stands ``strides[i]`` apart.
         """
         products.raise_bounds(
-            *_node(found), found.least, *self._below(found), bounds, strides, *self._measure
+            *_node(found), found.least, *self._below(found), bounds, strides, *self.measure
         )
 
     def weighed(
@@ -154,7 +155,7 @@ class Loss:
         ``wanted``; :meth:`raise_bounds` if they bring it to ``enough``, and that is finite."""
         product, gone = products.weighed(
             *_node(found), found.least, *self._below(found), bounds, strides, found.kept, place, most, enough, wanted,
-            *self._measure,
+            *self.measure,
         )  # fmt: skip
         return product, gone
 
@@ -162,7 +163,7 @@ class Loss:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""
         sums: NDArray[np.float64] = products.lost_by_level(
-            *_node(found), found.least, *self._below(found), *self._measure
+            *_node(found), found.least, *self._below(found), *self.measure
         )
         return sums
 
@@ -185,7 +186,7 @@ class Loss:
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
         rows, more = products.gone_sums(
-            *_node(found), found.kept, found.at, self.problem.rows, *self._measure
+            *_node(found), found.kept, found.at, self.problem.rows, *self.measure
         )
         return int(rows), self.totals[np.arange(len(found.at)), found.at] + more
 

@@ -104,6 +104,25 @@ class Combinations:
         return np.array(self.floor)
 
 
+class Forming(NamedTuple):
+    """What kernels form the classes of nodes by: known :class:`Combinations` by their places, at most as many as there are rows
+    of ``floors``, and the attributes' levels."""
+
+    floors: NDArray[np.int64]
+    """The levels of each."""
+    lengths: NDArray[np.int64]
+    """How many combinations each has."""
+    steps: NDArray[np.int64]
+    """(sets of attributes, m): the place of a shared node is their sum over its levels above the lowest."""
+    formed: NDArray[np.bool_]
+    """(sets of attributes, places): whether a shared node is formed."""
+    lowest: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    """Codes of each attribute at each level."""
+    number: NDArray[np.int32]
+    """Room to number keys in."""
+
+
 class _Waiting(NamedTuple):
     """What :class:`Combinations` of a node are made from, once another node is to be formed from them."""
 
@@ -209,20 +228,18 @@ class Problem:
         )
         """The code of each entry at each level."""
         self._stored: list[Combinations | _Waiting] = [self.base]
-        self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
-        self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
         self._lowest = np.array([attribute.lowest for attribute in self.attributes])
-        self._sizes = np.ones(
-            (len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64
-        )
+        sizes = np.ones((len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64)
         for i, attribute in enumerate(self.attributes):
-            self._sizes[i, : len(attribute.sizes)] = attribute.sizes
-        self._fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
+            sizes[i, : len(attribute.sizes)] = attribute.sizes
+        self.fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
         """Whether one number tells the combinations of every node apart."""
-        self._number = np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32)
         self._shared = self._shared_attributes() if self.nested else []
-        self._steps, self._formed = self._places_of_shared()
+        self.forming = Forming(
+            np.zeros((_STORED, len(self.attributes)), dtype=np.int64), np.full(_STORED, len(self.counts)),
+            *self._places_of_shared(), self._lowest, sizes, np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32),
+        )  # fmt: skip
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
@@ -231,6 +248,11 @@ class Problem:
     def _codes(self, attribute: int, source: Combinations) -> NDArray[np.int64]:
         column: NDArray[np.int64] = self.packing.cells(source.bundles, attribute) - self.starts[attribute]
         return column
+
+    @property
+    def known(self) -> int:
+        """How many nodes' classes are known, those of all combinations among them."""
+        return len(self._stored)
 
     @property
     def lattice_size(self) -> int:
@@ -357,8 +379,9 @@ class Problem:
         Nodes on the way that many others share, those that raise the attributes of most levels alone, are
         formed first, one from the other.
         """
+        forming = self.forming
         place: int = grouping.start_of(
-            self._floors, self._lengths, len(self._stored), self._steps, self._formed, self._lowest, at
+            forming.floors, forming.lengths, self.known, forming.steps, forming.formed, self._lowest, at
         )
         if place < 0:
             self._form_shared(at - self._lowest)
@@ -368,9 +391,9 @@ class Problem:
     def _form_shared(self, above: NDArray[np.int64]) -> None:
         """Form the nodes that the node so many levels ``above`` the lowest shares with others and that are not there yet."""
         for number, chosen in enumerate(self._shared):
-            place = self._steps[number] @ above
-            if not self._formed[number, place]:
-                self._formed[number, place] = True
+            place = self.forming.steps[number] @ above
+            if not self.forming.formed[number, place]:
+                self.forming.formed[number, place] = True
                 here = np.where(chosen, above, 0) + self._lowest
                 source = self._nearest(here)[1]
                 found = self._classes(here, source)
@@ -378,7 +401,7 @@ class Problem:
                     self._store(tuple(here.tolist()), source, *found)
 
     def _nearest(self, at: NDArray[np.int64]) -> tuple[int, Combinations]:
-        place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), at)
+        place: int = grouping.nearest(self.forming.floors, self.forming.lengths, self.known, at)
         return place, self._made(place)
 
     def _made(self, place: int) -> Combinations:
@@ -407,20 +430,20 @@ class Problem:
             return
         self._room -= size
         self._stored.append(_Waiting(source, levels, sizes, first, class_of if tracked else None))
-        self._floors[place] = levels
-        self._lengths[place] = len(sizes)
+        self.forming.floors[place] = levels
+        self.forming.lengths[place] = len(sizes)
 
     def _classes(
         self, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(at)) > _LIMIT:
+        if not self.fits and prod(int(self.forming.sizes[i, level]) for i, level in enumerate(at)) > _LIMIT:
             return self._classes_wide(at, source)
         class_of, sizes, first = grouping.classes_at(
             source.bundles,
             source.counts,
-            self._sizes,
+            self.forming.sizes,
             at,
-            self._number,
+            self.forming.number,
             self.codes_at.values,
             self.codes_at.start,
             *self.packing,

@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.products import highest_open, raise_box
+from techniques.models.k_anonymity.products import raise_box
 from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up, keeps_persons
+from techniques.models.k_anonymity.traversal import DONE, FOUND, START, TICK_EVERY, Stop, Traversal
 
 _LARGE_LATTICE = 1 << 20
-_TICK_EVERY = 64
 _ROUNDING = 1e-12
 """Two losses closer than this are equal; then fewer suppressed rows win, then the lower levels."""
 
@@ -93,7 +93,7 @@ class _Search(ABC):
     def _formed(self, levels: Levels) -> Grouping:
         """A node, counted as checked."""
         self.checks += 1
-        if self.checks % _TICK_EVERY == 0:
+        if self.checks % TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
         return self.problem.group(levels, self.loss.source, keep=self.upwards)
 
@@ -181,6 +181,9 @@ class _Pruned(_Search):
             if self.most_suppressed == 0
             else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
         ).ravel()
+        self.traversal = Traversal(
+            self.loss, self.most_suppressed, self.effort, self.bounds, self.heights, self.strides, self.widths
+        )
         lowest_open = self._look_at_open(lambda: (len(self.bounds), self.enough))
         if self.best is None and lowest_open < np.inf:
             self._descend()
@@ -203,29 +206,39 @@ class _Pruned(_Search):
     def _look_at_open(self, among: Callable[[], tuple[int, float]]) -> float:
         """Look at nodes until none of the first so many is open below a product, or the effort is spent; the lowest
         bound left open."""
+        stop = Stop.none()
         while True:
-            end, below = among()
-            highest, lowest_open = highest_open(self.bounds[:end], self.heights[:end], below)
-            if len(highest) == 0 or self.checks >= self.effort:
-                return float(lowest_open)
-            for place in highest.tolist():
-                # None of them lies below another, but a better solution may have been found meanwhile.
-                end, below = among()
-                if place < end and self.bounds[place] < below and self.checks < self.effort:
-                    self._look(place)
+            stop = self.traversal.on(stop._replace(checks=self.checks), *among(), *self._thresholds())
+            self.checks = stop.checks
+            if stop.why == DONE:
+                return stop.value
+            levels = self._levels(stop.places[stop.position - (stop.why == FOUND)])
+            if stop.why == START:
+                self.traversal.learn(*self.problem.source(np.array(levels)))
+            elif stop.why == FOUND:
+                self._measured(levels, stop.value, stop.suppressed)
+            else:
+                self._look(int(stop.places[stop.position]))
+
+    def _thresholds(self) -> tuple[float, float]:
+        """The product from which on a node raises the bounds below it, and that above which it is not as good as the best."""
+        # What a search that may run out of effort has shown so far is in its bounds.
+        return self.enough if self.problem.lattice_size <= self.effort else 0.0, self.enough / self.tolerance**2
+
+    def _levels(self, place: int) -> Levels:
+        return tuple((place // self.strides % self.widths + self.lowest).tolist())
 
     def _look(self, place: int) -> None:
         """Check a node and tell all nodes below it what it shows."""
-        node = place // self.strides % self.widths
-        found = self._formed(tuple((node + self.lowest).tolist()))
+        found = self._formed(self._levels(place))
         if found.least_rows > self.most_suppressed:
+            node = found.at - self.lowest
             raise_box(self.bounds, self.strides, np.zeros_like(node), node, np.inf)
         else:
-            # What a search that may run out of effort has shown so far is in its bounds.
-            enough = self.enough if self.problem.lattice_size <= self.effort else 0.0
+            enough, wanted = self._thresholds()
             product, suppressed = self.loss.weighed(
                 found, self.bounds, self.strides, place, self.most_suppressed,
-                enough if found.least_rows else np.inf, self.enough / self.tolerance**2,
+                enough if found.least_rows else np.inf, wanted,
             )  # fmt: skip
             self._measured(found.levels, product, suppressed)
         self.bounds[place] = np.inf
