@@ -103,8 +103,8 @@ def judge_together(
             good = common[place] >= 1.0 - TOLERANCE
             kept[here] &= good
             # Of fewer rows each is a larger part of its class: if k of them are too far from the table, so are more.
-            if not good and at_best[place] < 1.0 - 2.0 * TOLERANCE:
-                least[here] = sizes[here]
+            hopeless = not good and at_best[place] < 1.0 - 2.0 * TOLERANCE
+            least[here] = sizes[here] if hopeless else least[here]
             doubtful[found] = place
             found += not good and least[here] < sizes[here]
         rows_left = _rows_kept(condition, rows_at[:used], falls, reference, unknown, parts, doubtful[:found])

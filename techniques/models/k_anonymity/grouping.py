@@ -235,7 +235,7 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
     space = np.int64(1)
     for group in range(groups):
         mine = table[start[group] : start[group + 1]]
-        if len(mine) < spaces[group] <= _RANKED * len(mine):
+        if 1 < spaces[group] <= _RANKED * len(mine):
             spaces[group] = _ranks(mine, spaces[group])
         if space > 1:
             for bundle in range(len(mine)):
