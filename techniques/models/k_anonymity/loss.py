@@ -103,16 +103,17 @@ class Loss:
         return np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
 
     @cached_property
-    def factors(self) -> list[NDArray[np.float64]]:
-        """The factors of each attribute's allowed levels if no row had to be suppressed.
+    def factors(self) -> NDArray[np.float64]:
+        """The factors (m, levels) of each attribute's allowed levels, from the lowest on, if no row had to be suppressed.
 
         The product of one per attribute is a lower bound of that node's product, and grows with each level of nested
         ones.
         """
-        return [
-            np.array([self._factor(i, self.totals[i, level]) for level in range(a.lowest, a.highest + 1)])
-            for i, a in enumerate(self.problem.attributes)
-        ]
+        made: NDArray[np.float64] = products.level_factors(
+            self.totals, self._lowest, np.array([attribute.highest for attribute in self.problem.attributes]),
+            self.problem.rows, self._smallest, self._weights, self._additive,
+        )  # fmt: skip
+        return made
 
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""

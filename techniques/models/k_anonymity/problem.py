@@ -22,7 +22,7 @@ from techniques.models.k_anonymity.sensitive import Formed, Sensitive
 
 _LIMIT = 2**62
 _STORED = 1024
-_SHARED = 100
+_SHARED = 200
 """One in so many nodes of the lattice may be formed for others to start from."""
 _MOST_SHARED = 1 << 16
 _SMALL = 1000
@@ -206,8 +206,8 @@ class Problem:
         self.k = k
         self.average_risk = average_risk
         self.nested = all(attribute.nested for attribute in self.attributes)
-        starts = np.cumsum([0, *(len(attribute.maps[0]) for attribute in self.attributes)])
-        self.starts = starts.astype(np.int64)
+        lengths = [len(attribute.maps[0]) for attribute in self.attributes]
+        self.starts = starts = np.cumsum([0, *lengths])
         cells = np.empty((len(self.attributes), len(self.counts)), dtype=np.int32)
         for i, column in enumerate(codes):
             # Shifted so that all attributes' tables can stand one behind the other in one array.
@@ -220,10 +220,10 @@ class Problem:
         crowd = None if persons is None else Crowd.of(persons, self._enough)
         floor = tuple(0 for _ in self.attributes)
         self.base = Combinations(bundles, self.counts, floor, list(sensitive), crowd)
-        lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
+        levels = np.repeat([len(a.maps) for a in self.attributes], lengths)
         self.codes_at = grouping.Ladder(
-            np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
-            np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64),
+            np.concatenate([np.array(a.maps).ravel(order="F") for a in self.attributes]),
+            np.cumsum(levels) - levels,
             self.starts,
         )
         """The code of each entry at each level."""
@@ -293,7 +293,8 @@ class Problem:
         """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
         sizes = found.sizes[found.kept]
         rows, classes = int(sizes.sum()), len(sizes)
-        gone = np.flatnonzero(~found.kept[found.class_of])
+        every = classes == len(found.kept)
+        gone = np.empty(0, np.int64) if every else np.flatnonzero(~found.kept[found.class_of])
         if self.persons is None:
             smallest = int(sizes.min()) if classes else 0
             return Check(self.rows - rows, gone, classes, smallest, classes / rows if rows else 0.0)

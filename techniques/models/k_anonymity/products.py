@@ -164,6 +164,56 @@ def factor(total, rows, smallest, weight, additive):
 
 
 @compiled
+def level_factors(totals, lowest, highest, rows, smallest, weights, additive):
+    """:func:`factor` of the ``totals`` of each attribute's levels, in columns from the ``lowest`` to the ``highest``."""
+    widest = 0
+    for column in range(len(lowest)):
+        widest = max(widest, highest[column] - lowest[column] + 1)
+    made = np.ones((len(lowest), widest), np.float64)
+    for column in range(len(lowest)):
+        for level in range(lowest[column], highest[column] + 1):
+            total = totals[column, level]
+            made[column, level - lowest[column]] = factor(
+                total, rows, smallest[column], weights[column], additive
+            )
+    return made
+
+
+@compiled
+def lattice(factors, widths, whole):
+    """(by node the product of its levels' ``factors`` (m, levels); its height: the sum of its levels, or where ``whole`` the
+    number of nodes below it; what a level of each attribute adds to a node's place).
+
+    Levels count from the lowest; those of the last attribute are next to each other.
+    """
+    columns = len(widths)
+    strides = np.ones(columns, np.int64)
+    nodes = np.int64(1)
+    single = 1.0
+    for column in range(columns - 1, -1, -1):
+        strides[column] = nodes if widths[column] > 1 else 1
+        nodes *= widths[column]
+    for column in range(columns):
+        single *= factors[column, 0] if widths[column] == 1 else 1.0
+    products, heights = np.ones(nodes, np.float64), np.full(nodes, 1.0 if whole else 0.0)
+    # One attribute after the other, from the left, so that products are rounded alike wherever they are worked out.
+    done = 1
+    for column in range(columns):
+        if widths[column] > 1:
+            # Backwards, as each node so far makes room for those of all levels.
+            for node in range(done - 1, -1, -1):
+                product, height = products[node], heights[node]
+                for level in range(widths[column]):
+                    place = node * widths[column] + level
+                    products[place] = product * factors[column, level]
+                    heights[place] = height * (level + 1) if whole else height + level
+            done *= widths[column]
+    for node in range(nodes):
+        products[node] *= single
+    return products, heights, strides
+
+
+@compiled
 def product_of(bundles, counts, class_of, first, sizes, kept, levels, most, *parts):
     """(product of a :class:`Node`, rows of its classes not kept) by the ``parts`` of a :class:`Measure`; the product is
     infinite above ``most`` such rows."""

@@ -14,7 +14,6 @@ from __future__ import annotations
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.products import raise_box
+from techniques.models.k_anonymity.products import lattice, raise_box
 from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up, keeps_persons
 from techniques.models.k_anonymity.traversal import DONE, FOUND, START, TICK_EVERY, Stop, Traversal
 
@@ -166,21 +165,11 @@ class _Pruned(_Search):
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
         self.lowest = np.array([attribute.lowest for attribute in attributes])
-        factors = self.loss.factors
-        self.widths = np.array([len(factor) for factor in factors])
-        # An array has 64 axes at the most: attributes of a single level have none.
-        free = np.flatnonzero(self.widths > 1)
-        grid = _outer([factors[i] for i in free]) * prod(float(f[0]) for f in factors if len(f) == 1)
-        self.bounds = grid.ravel()
-        self.strides = np.ones(len(factors), dtype=np.int64)
-        self.strides[free] = np.array(grid.strides, dtype=np.int64) // grid.itemsize
+        self.widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in attributes])
         # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
-        steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
-        self.heights = (
-            _outer([step + 1 for step in steps])
-            if self.most_suppressed == 0
-            else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
-        ).ravel()
+        self.bounds, self.heights, self.strides = lattice(
+            self.loss.factors, self.widths, self.most_suppressed == 0
+        )
         self.traversal = Traversal(
             self.loss, self.most_suppressed, self.effort, self.bounds, self.heights, self.strides, self.widths
         )
@@ -295,11 +284,3 @@ class _Boxes(_Search):
                 if best < 0 or ratio > widest:
                     best, widest = i, ratio
         return best
-
-
-def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Products of one factor of each list, as an array with one axis per list."""
-    product = np.ones(())
-    for factor in factors:
-        product = np.multiply.outer(product, factor)
-    return product

@@ -31,6 +31,7 @@ _ADDRESSES = np.dtype(
     [(name, np.int64) for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")],
     align=True,
 )
+_NO_REQUIREMENTS = Requirements.of([])
 
 
 class Stop(NamedTuple):
@@ -75,7 +76,7 @@ class Traversal:
             and len(sensitive) < 2
             and all(one.together for one in sensitive)
         )
-        requirements = sensitive[0].requirements if sensitive else Requirements.of([])
+        requirements = sensitive[0].requirements if sensitive else _NO_REQUIREMENTS
         trees = requirements.trees
         self._starts = np.zeros(len(problem.forming.floors), _ADDRESSES)
         self._arguments = (
