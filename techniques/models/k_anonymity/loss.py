@@ -61,15 +61,17 @@ class Loss:
         every = products.cell_sums(
             problem.base.bundles, problem.counts, problem.packing, problem.starts[-1]
         ).astype(np.float64)
+        by_leaf = self.objective.kind == "entropy"
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
-            table[attribute.unfit] = 1.0
+            if attribute.unfit.any():
+                by_leaf = True
+                table[attribute.unfit] = 1.0
             table[rows == 0] = 0.0
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
-        by_leaf = self.objective.kind == "entropy" or any(bool(one.unfit.any()) for one in attributes)
         self.source = problem.base if by_leaf else None
         """What a node has to be formed from to be measured: where what a cell loses depends on its leaf, classes of
         several leaves do not tell; None where any source does."""
@@ -100,7 +102,7 @@ class Loss:
             bits = max(np.log2(self.problem.rows), 1.0)
             under = [np.bincount(codes, weights=rows)[codes] for codes in attribute.maps]
             return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
-        return np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
+        return np.array([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)]).T.copy()
 
     @cached_property
     def factors(self) -> NDArray[np.float64]:

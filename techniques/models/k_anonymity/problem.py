@@ -26,7 +26,7 @@ _SHARED = 200
 """One in so many nodes of the lattice may be formed for others to start from."""
 _MOST_SHARED = 1 << 16
 _SMALL = 1000
-_DIRECT, _MOST_DIRECT = 8, 1 << 18
+_DIRECT, _MOST_DIRECT = 4, 1 << 18
 """Keys, for each combination and in all, that have a place each to be found at."""
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
@@ -284,9 +284,10 @@ class Problem:
         nodes = 1
         for number, chosen in enumerate(self._shared):
             nodes = 1
-            for i in np.flatnonzero(chosen):
-                steps[number, i] = nodes
-                nodes *= self.attributes[i].highest - self.attributes[i].lowest + 1
+            for i, attribute in enumerate(self.attributes):
+                if chosen[i]:
+                    steps[number, i] = nodes
+                    nodes *= attribute.highest - attribute.lowest + 1
         return steps, np.full((len(steps), nodes), not self._shared)
 
     def check(self, found: Grouping) -> Check:
