@@ -58,9 +58,10 @@ class Loss:
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
-        every = products.cell_sums(
+        cell_rows, bundle_rows = products.cell_sums(
             problem.base.bundles, problem.counts, problem.packing, problem.starts[-1]
-        ).astype(np.float64)
+        )
+        every = cell_rows.astype(np.float64)
         by_leaf = self.objective.kind == "entropy"
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
@@ -81,6 +82,7 @@ class Loss:
         measure = products.Measure(
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
             problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
+            bundle_rows,
         )  # fmt: skip
         self.measure = measure.parts()
         """What kernels take last."""

@@ -254,7 +254,7 @@ class Problem:
         """How many nodes' classes are known, those of all combinations among them."""
         return len(self._stored)
 
-    @property
+    @cached_property
     def lattice_size(self) -> int:
         size = 1
         for attribute in self.attributes:

@@ -197,7 +197,7 @@ class _Pruned(_Search):
         bound left open."""
         stop = Stop.none()
         while True:
-            stop = self.traversal.on(stop._replace(checks=self.checks), *among(), *self._thresholds())
+            stop = self.traversal.on(stop, self.checks, *among(), *self._thresholds())
             self.checks = stop.checks
             if stop.why == DONE:
                 return stop.value

@@ -27,10 +27,14 @@ DONE, START, NODE, FOUND = range(4)
 """Why a kernel stops: no node is open, or the effort is spent; what a node starts from is not known; a node is left to Python;
 a node may be the best."""
 _ROUNDING = 1e-9
-_ADDRESSES = np.dtype(
-    [(name, np.int64) for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")],
+_ADDRESS = np.dtype(
+    [
+        ("known", np.bool_),
+        *((name, np.int64) for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")),
+    ],
     align=True,
 )
+"""Where the arrays of :class:`Combinations` and of the :class:`ByValue` of their attribute lie in memory."""
 _NO_REQUIREMENTS = Requirements.of([])
 
 
@@ -78,7 +82,7 @@ class Traversal:
         )
         requirements = sensitive[0].requirements if sensitive else _NO_REQUIREMENTS
         trees = requirements.trees
-        self._starts = np.zeros(len(problem.forming.floors), _ADDRESSES)
+        self._starts = np.zeros(len(problem.forming.floors), _ADDRESS)
         self._arguments = (
             able, effort, bounds, heights, strides, widths, most, problem.k, problem.nested, self._starts,
             *problem.forming, requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares,
@@ -87,12 +91,12 @@ class Traversal:
         if loss.source is not None:
             self.learn(0, loss.source)
 
-    def on(self, stop: Stop, end: int, below: float, enough: float, wanted: float) -> Stop:
+    def on(self, stop: Stop, checks: int, end: int, below: float, enough: float, wanted: float) -> Stop:
         """Look at the nodes before the place ``end`` whose bounds are ``below`` this, those of most height first, from where the
         last traversal stopped. Products of ``enough`` raise the bounds of nodes below; those above ``wanted`` are not the best."""
         return Stop(
             *traverse(
-                stop.places, stop.position, stop.checks, end, below, enough, wanted, self.problem.known, *self._arguments
+                stop.places, stop.position, checks, end, below, enough, wanted, self.problem.known, *self._arguments
             )
         )  # fmt: skip
 
@@ -103,7 +107,7 @@ class Traversal:
         if start.sensitive:
             one = start.sensitive[0]
             entries = [*(part.ctypes.data for part in one.by_value), most_cells(one.length)]
-        self._starts[place] = (bundles.ctypes.data, counts.ctypes.data, len(counts), *entries)
+        self._starts[place] = (True, bundles.ctypes.data, counts.ctypes.data, len(counts), *entries)
 
 
 @compiled
@@ -136,7 +140,7 @@ def traverse(
             node[column] = place // strides[column] % widths[column]
             levels[column] = node[column] + lowest[column]
         at = 0 if by_leaf else start_of(floors, lengths, known, steps, formed, lowest, levels)
-        if at < 0 or starts[at].bundles == 0:
+        if at < 0 or not starts[at].known:
             return START, places, position, checks, np.inf, 0
         start = starts[at]
         bundles = carray(pointer(start.bundles), (groups, start.length), np.int32)
@@ -149,7 +153,7 @@ def traverse(
         if len(conditions) and gone < rows and not (nested and gone > most):
             begin = carray(pointer(start.begin), (len(shares) + 1,), np.int64)
             combination = carray(pointer(start.combination), (begin[-1],), np.int32)
-            counted = carray(pointer(start.rows), (begin[-1],), np.float64)
+            counted = carray(pointer(start.rows), (begin[-1],), np.uint32)
             if not judge_together(
                 class_of, sizes, begin, combination, counted, conditions, shares, parent, fall, under, missing, k,
                 start.cells, kept, least,
