@@ -40,12 +40,13 @@ def _made(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return made
 
 
-@intrinsic
-def pointer(_context: Any, address: Any) -> Any:
-    """What ``carray`` makes an array from, inside a kernel: the ``address`` of an array that somebody else keeps. So kernels
-    choose among arrays of any number and size; Numba's own lists would be compiled anew by each process."""
-
+def _pointer(_context: Any, address: Any) -> Any:
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], cgutils.voidptr_t)
 
     return types.voidptr(address), generate
+
+
+pointer: Any = intrinsic(_pointer)
+"""What ``carray`` makes an array from, inside a kernel: the address of an array that somebody else keeps. So kernels choose among
+arrays of any number and size; Numba's own lists would be compiled anew by each process."""

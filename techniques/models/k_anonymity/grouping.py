@@ -142,7 +142,12 @@ def _add_keys(cells, table, used, keys):
     # Four groups a turn read and write the keys a quarter as often; unsigned places need no test for "from the end".
     place = 0
     while place + 4 <= len(used):
-        a, b, c, d = cells[used[place]], cells[used[place + 1]], cells[used[place + 2]], cells[used[place + 3]]
+        a, b, c, d = (
+            cells[used[place]],
+            cells[used[place + 1]],
+            cells[used[place + 2]],
+            cells[used[place + 3]],
+        )
         for row in range(rows):
             first, second = table[np.uint32(a[row])] + table[np.uint32(b[row])], table[np.uint32(c[row])]
             keys[row] += first + second + table[np.uint32(d[row])]

@@ -142,9 +142,7 @@ class Loss:
         ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
         stands ``strides[i]`` apart.
         """
-        products.raise_bounds(
-            *_node(found), found.least, *self._below(found), bounds, strides, *self.measure
-        )
+        products.raise_bounds(*_node(found), found.least, *self._below(found), bounds, strides, *self.measure)
 
     def weighed(
         self,
@@ -190,9 +188,7 @@ class Loss:
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
-        rows, more = products.gone_sums(
-            *_node(found), found.kept, found.at, self.problem.rows, *self.measure
-        )
+        rows, more = products.gone_sums(*_node(found), found.kept, found.at, self.problem.rows, *self.measure)
         return int(rows), self.totals[np.arange(len(found.at)), found.at] + more
 
 

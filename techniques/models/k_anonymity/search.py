@@ -212,7 +212,10 @@ class _Pruned(_Search):
     def _thresholds(self) -> tuple[float, float]:
         """The product from which on a node raises the bounds below it, and that above which it is not as good as the best."""
         # What a search that may run out of effort has shown so far is in its bounds.
-        return self.enough if self.problem.lattice_size <= self.effort else 0.0, self.enough / self.tolerance**2
+        return (
+            self.enough if self.problem.lattice_size <= self.effort else 0.0,
+            self.enough / self.tolerance** 2,
+        )
 
     def _levels(self, place: int) -> Levels:
         return tuple((place // self.strides % self.widths + self.lowest).tolist())

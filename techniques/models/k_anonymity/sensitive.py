@@ -57,7 +57,9 @@ class Sensitive:
         self.reference: NDArray[np.float64] = total / self.rows
         """Shares of the values in the whole table."""
         self.requirements = Requirements.of([self])
-        self.together = bool(self.conditions) and self.requirements.kinds <= TOGETHER and self.rows < MOST_ROWS
+        self.together = (
+            bool(self.conditions) and self.requirements.kinds <= TOGETHER and self.rows < MOST_ROWS
+        )
         """Whether all classes may be judged together."""
         self.combination = entries.combination()
 

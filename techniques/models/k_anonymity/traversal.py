@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import carray
+from numba.np.numpy_support import carray
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled, pointer
@@ -30,7 +30,10 @@ _ROUNDING = 1e-9
 _ADDRESS = np.dtype(
     [
         ("known", np.bool_),
-        *((name, np.int64) for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")),
+        *(
+            (name, np.int64)
+            for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")
+        ),
     ],
     align=True,
 )
@@ -73,22 +76,23 @@ class Traversal:
     ) -> None:
         problem = self.problem = loss.problem
         sensitive = problem.base.sensitive
-        able = (
+        self.able = (
             problem.fits
             and problem.persons is None
             and problem.average_risk is None
             and len(sensitive) < 2
             and all(one.together for one in sensitive)
         )
+        """Whether the kernel can look at nodes of this problem; otherwise it leaves all to Python."""
         requirements = sensitive[0].requirements if sensitive else _NO_REQUIREMENTS
         trees = requirements.trees
         self._starts = np.zeros(len(problem.forming.floors), _ADDRESS)
         self._arguments = (
-            able, effort, bounds, heights, strides, widths, most, problem.k, problem.nested, self._starts,
+            effort, bounds, heights, strides, widths, most, problem.k, problem.nested, self._starts,
             *problem.forming, requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares,
             bool(sensitive) and sensitive[0].missing, *loss.measure,
         )  # fmt: skip
-        if loss.source is not None:
+        if self.able and loss.source is not None:
             self.learn(0, loss.source)
 
     def on(self, stop: Stop, checks: int, end: int, below: float, enough: float, wanted: float) -> Stop:
@@ -96,7 +100,8 @@ class Traversal:
         last traversal stopped. Products of ``enough`` raise the bounds of nodes below; those above ``wanted`` are not the best."""
         return Stop(
             *traverse(
-                stop.places, stop.position, checks, end, below, enough, wanted, self.problem.known, *self._arguments
+                stop.places, stop.position, checks, end, below, enough, wanted, self.problem.known, self.able,
+                *self._arguments,
             )
         )  # fmt: skip
 
@@ -112,8 +117,8 @@ class Traversal:
 
 @compiled
 def traverse(
-    places, position, checks, end, below, enough, wanted, known,
-    able, effort, bounds, heights, strides, widths, most, k, nested, starts,
+    places, position, checks, end, below, enough, wanted, known, able,
+    effort, bounds, heights, strides, widths, most, k, nested, starts,
     floors, lengths, steps, formed, lowest, level_sizes, number,
     conditions, shares, parent, fall, under, missing, *measure,
 ):  # fmt: skip
