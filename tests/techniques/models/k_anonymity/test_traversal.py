@@ -77,7 +77,7 @@ def test_why_a_kernel_stops(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once for each node that others start from and for each that may be the best; Python has one node in 64."""
     stops: list[Stop] = []
     monkeypatch.setattr(problem, "_SMALL", 0)
-    monkeypatch.setattr(problem, "_SHARED", 4)
+    monkeypatch.setattr(problem, "_SHARED", 100)
 
     class Watched(Traversal):
         def on(self, *arguments: Any) -> Stop:
