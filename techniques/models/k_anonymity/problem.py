@@ -121,6 +121,8 @@ class Forming(NamedTuple):
     """Codes of each attribute at each level."""
     number: NDArray[np.int32]
     """Room to number keys in."""
+    seen: NDArray[np.int64]
+    """Room to count persons in."""
 
 
 class _Waiting(NamedTuple):
@@ -216,7 +218,6 @@ class Problem:
         self.persons = persons
         # An average needs the persons of all classes, k only those of the small ones.
         self._enough = k if average_risk is None else 1 << 40
-        self._seen = np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons)
         crowd = None if persons is None else Crowd.of(persons, self._enough)
         floor = tuple(0 for _ in self.attributes)
         self.base = Combinations(bundles, self.counts, floor, list(sensitive), crowd)
@@ -239,6 +240,7 @@ class Problem:
         self.forming = Forming(
             np.zeros((_STORED, len(self.attributes)), dtype=np.int64), np.full(_STORED, len(self.counts)),
             *self._places_of_shared(), self._lowest, sizes, np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32),
+            np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons),
         )  # fmt: skip
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
@@ -335,7 +337,7 @@ class Problem:
             kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         else:
             kept, least, least_rows = crowds.kept_by_persons(
-                class_of, sizes, source.crowd, self.k, self._seen
+                class_of, sizes, source.crowd, self.k, self.forming.seen
             )
         if source.sensitive and least_rows < self.rows:
             formed = Formed(class_of, sizes)
@@ -363,7 +365,7 @@ class Problem:
         The fewer classes are left, the greater the smallest one of each person who is: the average falls with each class
         that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
         """
-        number = len(self._seen) - 1
+        number = len(self.forming.seen) - 1
         counted = crowds.persons_by_class(class_of, crowd.start, crowd.person, number, len(kept))
         sizes = np.unique(counted[kept])
         low, high = 0, len(sizes)
@@ -409,7 +411,7 @@ class Problem:
     def _made(self, place: int) -> Combinations:
         found = self._stored[place]
         if isinstance(found, _Waiting):
-            self._stored[place] = found = found.made(self._enough, self._seen)
+            self._stored[place] = found = found.made(self._enough, self.forming.seen)
         return found
 
     def _store(

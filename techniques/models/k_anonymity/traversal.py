@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from techniques.core.compiling import compiled, pointer
 from techniques.models.conditions.together import judge_together, most_cells
 from techniques.models.conditions.values import Requirements
+from techniques.models.k_anonymity.crowds import Crowd, kept_by_persons
 from techniques.models.k_anonymity.grouping import classes_at, kept_by_size, start_of, total
 from techniques.models.k_anonymity.loss import Loss
 from techniques.models.k_anonymity.problem import Combinations
@@ -32,12 +33,15 @@ _ADDRESS = np.dtype(
         ("known", np.bool_),
         *(
             (name, np.int64)
-            for name in ("bundles", "counts", "length", "begin", "combination", "rows", "cells")
+            for name in (
+                "bundles", "counts", "length", "begin", "combination", "rows", "cells",
+                "weight", "pairs", "person", "persons",
+            )
         ),
     ],
     align=True,
-)
-"""Where the arrays of :class:`Combinations` and of the :class:`ByValue` of their attribute lie in memory."""
+)  # fmt: skip
+"""Where the arrays of :class:`Combinations`, the :class:`ByValue` of their attribute and their :class:`Crowd` lie in memory."""
 _NO_REQUIREMENTS = Requirements.of([])
 
 
@@ -78,8 +82,8 @@ class Traversal:
         sensitive = problem.base.sensitive
         self.able = (
             problem.fits
-            and problem.persons is None
             and problem.average_risk is None
+            and (problem.persons is None or not sensitive)
             and len(sensitive) < 2
             and all(one.together for one in sensitive)
         )
@@ -89,7 +93,7 @@ class Traversal:
         self._starts = np.zeros(len(problem.forming.floors), _ADDRESS)
         self._arguments = (
             effort, bounds, heights, strides, widths, most, problem.k, problem.nested, self._starts,
-            *problem.forming, requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares,
+            *problem.forming, problem.persons is not None, requirements.conditions, requirements.shares, trees.parent, trees.fall, trees.shares,
             bool(sensitive) and sensitive[0].missing, *loss.measure,
         )  # fmt: skip
         if self.able and loss.source is not None:
@@ -112,14 +116,17 @@ class Traversal:
         if start.sensitive:
             one = start.sensitive[0]
             entries = [*(part.ctypes.data for part in one.by_value), most_cells(one.length)]
-        self._starts[place] = (True, bundles.ctypes.data, counts.ctypes.data, len(counts), *entries)
+        crowd = [0, 0, 0, 0]
+        if start.crowd is not None:
+            crowd = [*(part.ctypes.data for part in start.crowd), len(start.crowd.person)]
+        self._starts[place] = (True, bundles.ctypes.data, counts.ctypes.data, len(counts), *entries, *crowd)
 
 
 @compiled
 def traverse(
     places, position, checks, end, below, enough, wanted, known, able,
     effort, bounds, heights, strides, widths, most, k, nested, starts,
-    floors, lengths, steps, formed, lowest, level_sizes, number,
+    floors, lengths, steps, formed, lowest, level_sizes, number, seen, by_person,
     conditions, shares, parent, fall, under, missing, *measure,
 ):  # fmt: skip
     """The fields of the :class:`Stop` at which :meth:`Traversal.on` ends; all arrays one by one, because tuples take Python
@@ -153,7 +160,15 @@ def traverse(
         class_of, sizes, first = classes_at(
             bundles, counts, level_sizes, levels, number, codes, foot, measure[5], measure[6], measure[7], measure[8]
         )  # fmt: skip
-        kept, least, gone = kept_by_size(sizes, k)
+        if by_person:
+            crowd = Crowd(
+                carray(pointer(start.weight), (start.length,), np.int64),
+                carray(pointer(start.pairs), (start.length + 1,), np.int64),
+                carray(pointer(start.person), (start.persons,), np.int32),
+            )
+            kept, least, gone = kept_by_persons(class_of, sizes, crowd, k, seen)
+        else:
+            kept, least, gone = kept_by_size(sizes, k)
         # Conditions only add to the rows that go.
         if len(conditions) and gone < rows and not (nested and gone > most):
             begin = carray(pointer(start.begin), (len(shares) + 1,), np.int64)
