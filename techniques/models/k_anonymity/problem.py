@@ -239,7 +239,8 @@ class Problem:
         self._shared = self._shared_attributes() if self.nested else []
         self.forming = Forming(
             np.zeros((_STORED, len(self.attributes)), dtype=np.int64), np.full(_STORED, len(self.counts)),
-            *self._places_of_shared(), self._lowest, sizes, np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32),
+            *self._places_of_shared(), self._lowest, sizes,
+            np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32),
             np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons),
         )  # fmt: skip
 
