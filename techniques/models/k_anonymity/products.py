@@ -430,20 +430,21 @@ def highest_open(bounds, heights, enough):
 
     A node is open while its bound is below ``enough``.
     """
-    highest, number = -np.inf, 0
+    highest, number, start = -np.inf, 0, 0
     lowest = np.inf
     for place in range(len(bounds)):
         if bounds[place] < enough:
             lowest = min(lowest, bounds[place])
             if heights[place] > highest:
-                highest, number = heights[place], 0
+                highest, number, start = heights[place], 0, place
             number += heights[place] == highest
     found = np.empty(number, np.int64)
-    number = 0
-    for place in range(len(bounds)):
+    number, place = 0, start
+    while number < len(found):
         if heights[place] == highest and bounds[place] < enough:
             found[number] = place
             number += 1
+        place += 1
     return found[np.argsort(bounds[found], kind="mergesort")], lowest
 
 

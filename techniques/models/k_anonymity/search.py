@@ -201,28 +201,24 @@ class _Pruned(_Search):
             self.checks = stop.checks
             if stop.why == DONE:
                 return stop.value
-            levels = self._levels(stop.places[stop.position - (stop.why == FOUND)])
             if stop.why == START:
-                self.traversal.learn(*self.problem.source(np.array(levels)))
+                self.traversal.learn(*self.problem.source(stop.levels))
             elif stop.why == FOUND:
-                self._measured(levels, stop.value, stop.suppressed)
+                self._measured(tuple(stop.levels.tolist()), stop.value, stop.suppressed)
             else:
-                self._look(int(stop.places[stop.position]))
+                self._look(int(stop.places[stop.position]), tuple(stop.levels.tolist()))
 
     def _thresholds(self) -> tuple[float, float]:
         """The product from which on a node raises the bounds below it, and that above which it is not as good as the best."""
         # What a search that may run out of effort has shown so far is in its bounds.
         return (
             self.enough if self.problem.lattice_size <= self.effort else 0.0,
-            self.enough / self.tolerance** 2,
+            self.enough / self.tolerance**2,
         )
 
-    def _levels(self, place: int) -> Levels:
-        return tuple((place // self.strides % self.widths + self.lowest).tolist())
-
-    def _look(self, place: int) -> None:
+    def _look(self, place: int, levels: Levels) -> None:
         """Check a node and tell all nodes below it what it shows."""
-        found = self._formed(self._levels(place))
+        found = self._formed(levels)
         if found.least_rows > self.most_suppressed:
             node = found.at - self.lowest
             raise_box(self.bounds, self.strides, np.zeros_like(node), node, np.inf)

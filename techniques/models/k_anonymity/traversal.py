@@ -55,6 +55,8 @@ class Stop(NamedTuple):
     """The first of these that it has not looked at."""
     checks: int
     """All nodes looked at so far."""
+    levels: NDArray[np.int64]
+    """Those of the node that it is about."""
     value: float
     """The product of a node that may be the best; the lowest bound left open where it is done."""
     suppressed: int
@@ -62,7 +64,7 @@ class Stop(NamedTuple):
     @classmethod
     def none(cls) -> Stop:
         """Before the first node."""
-        return cls(NODE, np.empty(0, np.int64), 0, 0, np.inf, 0)
+        return cls(NODE, np.empty(0, np.int64), 0, 0, np.empty(0, np.int64), np.inf, 0)
 
 
 class Traversal:
@@ -133,27 +135,27 @@ def traverse(
     longer to hand over."""
     codes, foot, by_leaf, rows = measure[3], measure[1], measure[4], measure[13]
     groups = len(measure[6]) - 1
-    node, levels = np.empty_like(widths), np.empty_like(widths)
+    node, levels = np.zeros_like(widths), np.zeros_like(widths)
     bottom = np.zeros_like(widths)
     while True:
         if position == len(places):
             places, lowest_open = highest_open(bounds[:end], heights[:end], below)
             position = 0
             if len(places) == 0 or checks >= effort:
-                return DONE, places, position, checks, lowest_open, 0
+                return DONE, places, position, checks, levels, lowest_open, 0
         place = places[position]
         # None of them lies below another, but a better solution may have been found meanwhile.
         if place >= end or bounds[place] >= below or checks >= effort:
             position += 1
             continue
-        if not able or (checks + 1) % TICK_EVERY == 0:
-            return NODE, places, position, checks, np.inf, 0
         for column in range(len(widths)):
             node[column] = place // strides[column] % widths[column]
             levels[column] = node[column] + lowest[column]
+        if not able or (checks + 1) % TICK_EVERY == 0:
+            return NODE, places, position, checks, levels, np.inf, 0
         at = 0 if by_leaf else start_of(floors, lengths, known, steps, formed, lowest, levels)
         if at < 0 or not starts[at].known:
-            return START, places, position, checks, np.inf, 0
+            return START, places, position, checks, levels, np.inf, 0
         start = starts[at]
         bundles = carray(pointer(start.bundles), (groups, start.length), np.int32)
         counts = carray(pointer(start.counts), (start.length,), np.int64)
@@ -178,7 +180,7 @@ def traverse(
                 class_of, sizes, begin, combination, counted, conditions, shares, parent, fall, under, missing, k,
                 start.cells, kept, least,
             ):  # fmt: skip
-                return NODE, places, position, checks, np.inf, 0
+                return NODE, places, position, checks, levels, np.inf, 0
             gone = total(least)
         gone = gone if nested else 0
         if gone > most:
@@ -193,4 +195,4 @@ def traverse(
         checks += 1
         position += 1
         if suppressed <= most and value <= wanted * (1.0 + _ROUNDING):
-            return FOUND, places, position, checks, value, suppressed
+            return FOUND, places, position, checks, levels, value, suppressed
