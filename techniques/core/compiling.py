@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit
+from numba import njit, types
+from numba.core import cgutils
+from numba.extending import intrinsic
 
 
 def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,3 +38,15 @@ def _made(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     except RuntimeError:
         made = njit(nogil=True, **options)(function)
     return made
+
+
+def _pointer(_context: Any, address: Any) -> Any:
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], cgutils.voidptr_t)
+
+    return types.voidptr(address), generate
+
+
+pointer: Any = intrinsic(_pointer)
+"""What ``carray`` makes an array from, inside a kernel: the address of an array that somebody else keeps. So kernels choose among
+arrays of any number and size; Numba's own lists would be compiled anew by each process."""

@@ -21,6 +21,8 @@ from techniques.models.conditions.values import TOLERANCE
 
 TOGETHER = frozenset((EQUAL, HIERARCHICAL))
 """The kinds of condition that can be judged so."""
+MOST_ROWS = 1 << 32
+"""Tables have to have fewer rows to be judged so."""
 _DENSE = 4
 """Cells of a table for each entry that is counted into it, at the most."""
 
@@ -31,7 +33,8 @@ class ByValue(NamedTuple):
     start: NDArray[np.int64]
     """Begin of the entries of each of V values, and the end of all (V+1,)."""
     combination: NDArray[np.int32]
-    counts: NDArray[np.float64]
+    counts: NDArray[np.uint32]
+    """Below :data:`MOST_ROWS`: half as long as the sums that they are added to, as most of the time goes into reading them."""
 
     @classmethod
     def of(cls, entries: Entries, size: int) -> ByValue:
@@ -48,7 +51,7 @@ def _by_value(start, values, counts, size):
     for value in range(size):
         begin[value + 1] += begin[value]
     place = begin[:-1].copy()
-    combination, rows = np.empty(len(values), np.int32), np.empty(len(values), np.float64)
+    combination, rows = np.empty(len(values), np.int32), np.empty(len(values), np.uint32)
     for here in range(len(start) - 1):
         for entry in range(start[here], start[here + 1]):
             at = place[values[entry]]
@@ -103,8 +106,8 @@ def judge_together(
             good = common[place] >= 1.0 - TOLERANCE
             kept[here] &= good
             # Of fewer rows each is a larger part of its class: if k of them are too far from the table, so are more.
-            if not good and at_best[place] < 1.0 - 2.0 * TOLERANCE:
-                least[here] = sizes[here]
+            hopeless = not good and at_best[place] < 1.0 - 2.0 * TOLERANCE
+            least[here] = sizes[here] if hopeless else least[here]
             doubtful[found] = place
             found += not good and least[here] < sizes[here]
         rows_left = _rows_kept(condition, rows_at[:used], falls, reference, unknown, parts, doubtful[:found])

@@ -139,13 +139,24 @@ def _ranks(table, space):
 def _add_keys(cells, table, used, keys):
     """Add what the bundles of the ``used`` groups add to the key of each combination."""
     rows = len(keys)
-    # Three groups a turn read and write the keys a third as often; unsigned places need no test for "from the end".
+    # Four groups a turn read and write the keys a quarter as often; unsigned places need no test for "from the end".
     place = 0
-    while place + 3 <= len(used):
-        a, b, c = cells[used[place]], cells[used[place + 1]], cells[used[place + 2]]
+    while place + 4 <= len(used):
+        a, b, c, d = (
+            cells[used[place]],
+            cells[used[place + 1]],
+            cells[used[place + 2]],
+            cells[used[place + 3]],
+        )
         for row in range(rows):
-            keys[row] += table[np.uint32(a[row])] + table[np.uint32(b[row])] + table[np.uint32(c[row])]
-        place += 3
+            first, second = table[np.uint32(a[row])] + table[np.uint32(b[row])], table[np.uint32(c[row])]
+            keys[row] += first + second + table[np.uint32(d[row])]
+        place += 4
+    while place + 2 <= len(used):
+        a, b = cells[used[place]], cells[used[place + 1]]
+        for row in range(rows):
+            keys[row] += table[np.uint32(a[row])] + table[np.uint32(b[row])]
+        place += 2
     while place < len(used):
         a = cells[used[place]]
         for row in range(rows):
@@ -235,7 +246,7 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
     space = np.int64(1)
     for group in range(groups):
         mine = table[start[group] : start[group + 1]]
-        if len(mine) < spaces[group] <= _RANKED * len(mine):
+        if 1 < spaces[group] <= _RANKED * len(mine):
             spaces[group] = _ranks(mine, spaces[group])
         if space > 1:
             for bundle in range(len(mine)):
@@ -305,6 +316,16 @@ def nearest(floors, lengths, used, levels):
             if below:
                 best = place
     return best
+
+
+@compiled
+def start_of(floors, lengths, used, steps, formed, lowest, levels):
+    """:func:`nearest`, or -1 where the node that ``levels`` share with others is not ``formed`` yet: its place is the sum of the
+    last ``steps`` of the levels above the ``lowest``."""
+    place = np.int64(0)
+    for column in range(len(levels)):
+        place += steps[-1, column] * (levels[column] - lowest[column])
+    return np.int64(nearest(floors, lengths, used, levels)) if formed[-1, place] else np.int64(-1)
 
 
 @compiled

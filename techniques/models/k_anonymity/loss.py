@@ -58,18 +58,21 @@ class Loss:
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
-        every = products.cell_sums(
+        cell_rows, bundle_rows = products.cell_sums(
             problem.base.bundles, problem.counts, problem.packing, problem.starts[-1]
-        ).astype(np.float64)
+        )
+        every = cell_rows.astype(np.float64)
+        by_leaf = self.objective.kind == "entropy"
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
             table = self._table(attribute, rows)
-            table[attribute.unfit] = 1.0
+            if attribute.unfit.any():
+                by_leaf = True
+                table[attribute.unfit] = 1.0
             table[rows == 0] = 0.0
             used = min(widest, table.shape[1])
             self.totals[i, :used] = (rows @ table)[:used]
             shares.append(table.ravel())
-        by_leaf = self.objective.kind == "entropy" or any(bool(one.unfit.any()) for one in attributes)
         self.source = problem.base if by_leaf else None
         """What a node has to be formed from to be measured: where what a cell loses depends on its leaf, classes of
         several leaves do not tell; None where any source does."""
@@ -79,8 +82,10 @@ class Loss:
         measure = products.Measure(
             problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
             problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
+            bundle_rows,
         )  # fmt: skip
-        self._measure = measure.parts()
+        self.measure = measure.parts()
+        """What kernels take last."""
         self._lowest = np.array([attribute.lowest for attribute in attributes])
         self._from = self.totals
         """Per attribute and level the least of ``totals`` from there upwards."""
@@ -99,24 +104,25 @@ class Loss:
             bits = max(np.log2(self.problem.rows), 1.0)
             under = [np.bincount(codes, weights=rows)[codes] for codes in attribute.maps]
             return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
-        return np.column_stack([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)])
+        return np.array([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)]).T.copy()
 
     @cached_property
-    def factors(self) -> list[NDArray[np.float64]]:
-        """The factors of each attribute's allowed levels if no row had to be suppressed.
+    def factors(self) -> NDArray[np.float64]:
+        """The factors (m, levels) of each attribute's allowed levels, from the lowest on, if no row had to be suppressed.
 
         The product of one per attribute is a lower bound of that node's product, and grows with each level of nested
         ones.
         """
-        return [
-            np.array([self._factor(i, self.totals[i, level]) for level in range(a.lowest, a.highest + 1)])
-            for i, a in enumerate(self.problem.attributes)
-        ]
+        made: NDArray[np.float64] = products.level_factors(
+            self.totals, self._lowest, np.array([attribute.highest for attribute in self.problem.attributes]),
+            self.problem.rows, self._smallest, self._weights, self._additive,
+        )  # fmt: skip
+        return made
 
     def of(self, found: Grouping, most: int | None = None) -> tuple[float, int]:
         """Product at a node, its suppressed rows counted, and their number; infinite above ``most`` of them."""
         most = self.problem.rows if most is None else most
-        product, gone = products.product_of(*_node(found), found.kept, found.at, most, *self._measure)
+        product, gone = products.product_of(*_node(found), found.kept, found.at, most, *self.measure)
         return product, gone
 
     def granularity(self, found: Grouping) -> float:
@@ -136,9 +142,7 @@ class Loss:
         ``bounds`` holds a product per node of the lattice; level l of attribute i, counted from its lowest,
         stands ``strides[i]`` apart.
         """
-        products.raise_bounds(
-            *_node(found), found.least, *self._below(found), bounds, strides, *self._measure
-        )
+        products.raise_bounds(*_node(found), found.least, *self._below(found), bounds, strides, *self.measure)
 
     def weighed(
         self,
@@ -154,7 +158,7 @@ class Loss:
         ``wanted``; :meth:`raise_bounds` if they bring it to ``enough``, and that is finite."""
         product, gone = products.weighed(
             *_node(found), found.least, *self._below(found), bounds, strides, found.kept, place, most, enough, wanted,
-            *self._measure,
+            *self.measure,
         )  # fmt: skip
         return product, gone
 
@@ -162,7 +166,7 @@ class Loss:
         """Per attribute and level what the nodes below this one lose at the least by the rows that they must suppress
         too: the sum of 1 - share over their cells."""
         sums: NDArray[np.float64] = products.lost_by_level(
-            *_node(found), found.least, *self._below(found), *self._measure
+            *_node(found), found.least, *self._below(found), *self.measure
         )
         return sums
 
@@ -184,9 +188,7 @@ class Loss:
 
     def _sums(self, found: Grouping) -> tuple[int, NDArray[np.float64]]:
         """Suppressed rows, and the sum of the shares of each attribute's cells."""
-        rows, more = products.gone_sums(
-            *_node(found), found.kept, found.at, self.problem.rows, *self._measure
-        )
+        rows, more = products.gone_sums(*_node(found), found.kept, found.at, self.problem.rows, *self.measure)
         return int(rows), self.totals[np.arange(len(found.at)), found.at] + more
 
 

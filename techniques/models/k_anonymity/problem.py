@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
 from math import prod
 from typing import NamedTuple
 
@@ -23,10 +22,11 @@ from techniques.models.k_anonymity.sensitive import Formed, Sensitive
 
 _LIMIT = 2**62
 _STORED = 1024
-_SHARED = 100
+_SHARED = 200
 """One in so many nodes of the lattice may be formed for others to start from."""
+_MOST_SHARED = 1 << 16
 _SMALL = 1000
-_DIRECT, _MOST_DIRECT = 8, 1 << 18
+_DIRECT, _MOST_DIRECT = 4, 1 << 18
 """Keys, for each combination and in all, that have a place each to be found at."""
 _STORED_CELLS = 1 << 26
 Levels = Sequence[int]
@@ -102,6 +102,27 @@ class Combinations:
     def at(self) -> NDArray[np.int64]:
         """The node's levels, for kernels."""
         return np.array(self.floor)
+
+
+class Forming(NamedTuple):
+    """What kernels form the classes of nodes by: known :class:`Combinations` by their places, at most as many as there are rows
+    of ``floors``, and the attributes' levels."""
+
+    floors: NDArray[np.int64]
+    """The levels of each."""
+    lengths: NDArray[np.int64]
+    """How many combinations each has."""
+    steps: NDArray[np.int64]
+    """(sets of attributes, m): the place of a shared node is their sum over its levels above the lowest."""
+    formed: NDArray[np.bool_]
+    """(sets of attributes, places): whether a shared node is formed."""
+    lowest: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    """Codes of each attribute at each level."""
+    number: NDArray[np.int32]
+    """Room to number keys in."""
+    seen: NDArray[np.int64]
+    """Room to count persons in."""
 
 
 class _Waiting(NamedTuple):
@@ -187,8 +208,8 @@ class Problem:
         self.k = k
         self.average_risk = average_risk
         self.nested = all(attribute.nested for attribute in self.attributes)
-        starts = np.cumsum([0, *(len(attribute.maps[0]) for attribute in self.attributes)])
-        self.starts = starts.astype(np.int64)
+        lengths = [len(attribute.maps[0]) for attribute in self.attributes]
+        self.starts = starts = np.cumsum([0, *lengths])
         cells = np.empty((len(self.attributes), len(self.counts)), dtype=np.int32)
         for i, column in enumerate(codes):
             # Shifted so that all attributes' tables can stand one behind the other in one array.
@@ -197,32 +218,31 @@ class Problem:
         self.persons = persons
         # An average needs the persons of all classes, k only those of the small ones.
         self._enough = k if average_risk is None else 1 << 40
-        self._seen = np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons)
         crowd = None if persons is None else Crowd.of(persons, self._enough)
         floor = tuple(0 for _ in self.attributes)
         self.base = Combinations(bundles, self.counts, floor, list(sensitive), crowd)
-        lengths = [np.full(len(a.maps[0]), len(a.maps)) for a in self.attributes]
+        levels = np.repeat([len(a.maps) for a in self.attributes], lengths)
         self.codes_at = grouping.Ladder(
-            np.concatenate([np.column_stack(a.maps).ravel() for a in self.attributes]),
-            np.cumsum([0, *np.concatenate(lengths)[:-1]]).astype(np.int64),
+            np.concatenate([np.array(a.maps).ravel(order="F") for a in self.attributes]),
+            np.cumsum(levels) - levels,
             self.starts,
         )
         """The code of each entry at each level."""
         self._stored: list[Combinations | _Waiting] = [self.base]
-        self._floors = np.zeros((_STORED, len(self.attributes)), dtype=np.int64)
-        self._lengths = np.full(_STORED, len(self.counts))
         self._room = _STORED_CELLS
-        self._lowest = tuple(attribute.lowest for attribute in self.attributes)
-        self._sizes = np.ones(
-            (len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64
-        )
+        self._lowest = np.array([attribute.lowest for attribute in self.attributes])
+        sizes = np.ones((len(self.attributes), max(len(a.sizes) for a in self.attributes)), dtype=np.int64)
         for i, attribute in enumerate(self.attributes):
-            self._sizes[i, : len(attribute.sizes)] = attribute.sizes
-        self._fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
+            sizes[i, : len(attribute.sizes)] = attribute.sizes
+        self.fits = prod(max(attribute.sizes) for attribute in self.attributes) <= _LIMIT
         """Whether one number tells the combinations of every node apart."""
-        self._number = np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32)
-        self._formed: set[tuple[tuple[bool, ...], tuple[int, ...]]] = set()
         self._shared = self._shared_attributes() if self.nested else []
+        self.forming = Forming(
+            np.zeros((_STORED, len(self.attributes)), dtype=np.int64), np.full(_STORED, len(self.counts)),
+            *self._places_of_shared(), self._lowest, sizes,
+            np.full(min(_DIRECT * len(self.counts), _MOST_DIRECT), -1, np.int32),
+            np.zeros(1, dtype=np.int64) if persons is None else crowds.seen_by(persons),
+        )  # fmt: skip
 
     def codes(self, attribute: int) -> NDArray[np.int64]:
         """Codes of one attribute: 0 for a missing value, v+1 for the v-th of its dictionary."""
@@ -233,6 +253,11 @@ class Problem:
         return column
 
     @property
+    def known(self) -> int:
+        """How many nodes' classes are known, those of all combinations among them."""
+        return len(self._stored)
+
+    @cached_property
     def lattice_size(self) -> int:
         size = 1
         for attribute in self.attributes:
@@ -249,17 +274,31 @@ class Problem:
         widths = [attribute.highest - attribute.lowest + 1 for attribute in self.attributes]
         for i in sorted(range(len(widths)), key=lambda i: (-widths[i], -self.attributes[i].sizes[0])):
             nodes *= widths[i]
-            if nodes > max(self.lattice_size // _SHARED, 1):
+            if nodes > min(max(self.lattice_size // _SHARED, 1), _MOST_SHARED):
                 break
             chosen[i] = True
             sets.append(tuple(chosen))
         return sets
 
+    def _places_of_shared(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """(per set of attributes what a level of each adds to the place of a shared node; which of the nodes of each set are
+        formed). Without sets there is one node, which counts as formed."""
+        steps = np.zeros((max(len(self._shared), 1), len(self.attributes)), dtype=np.int64)
+        nodes = 1
+        for number, chosen in enumerate(self._shared):
+            nodes = 1
+            for i, attribute in enumerate(self.attributes):
+                if chosen[i]:
+                    steps[number, i] = nodes
+                    nodes *= attribute.highest - attribute.lowest + 1
+        return steps, np.full((len(steps), nodes), not self._shared)
+
     def check(self, found: Grouping) -> Check:
         """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
         sizes = found.sizes[found.kept]
         rows, classes = int(sizes.sum()), len(sizes)
-        gone = np.flatnonzero(~found.kept[found.class_of])
+        every = classes == len(found.kept)
+        gone = np.empty(0, np.int64) if every else np.flatnonzero(~found.kept[found.class_of])
         if self.persons is None:
             smallest = int(sizes.min()) if classes else 0
             return Check(self.rows - rows, gone, classes, smallest, classes / rows if rows else 0.0)
@@ -294,13 +333,13 @@ class Problem:
         """
         levels, at = tuple(levels), np.array(levels)
         if source is None:
-            source = self._source(levels, at)
-        class_of, sizes, first = self._classes(levels, at, source)
+            source = self.source(at)[1]
+        class_of, sizes, first = self._classes(at, source)
         if source.crowd is None:
             kept, least, least_rows = grouping.kept_by_size(sizes, self.k)
         else:
             kept, least, least_rows = crowds.kept_by_persons(
-                class_of, sizes, source.crowd, self.k, self._seen
+                class_of, sizes, source.crowd, self.k, self.forming.seen
             )
         if source.sensitive and least_rows < self.rows:
             formed = Formed(class_of, sizes)
@@ -329,41 +368,46 @@ class Problem:
         that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
         """
         by_class = grouping.by_class(class_of, len(kept))
-        named = crowd.start, crowd.person, len(self._seen) - 1
+        named = crowd.start, crowd.person, len(self.forming.seen) - 1
         counted = crowds.persons_by_class(*by_class, *named)
         least = crowds.smallest_held(*by_class, counted, kept, *named, average_risk * (1 + 1e-12))
         kept &= counted >= least if least else False
 
-    def _source(self, levels: tuple[int, ...], at: NDArray[np.int64]) -> Combinations:
-        """The fewest classes known at a node below ``levels``.
+    def source(self, at: NDArray[np.int64]) -> tuple[int, Combinations]:
+        """The fewest classes known at a node below the levels ``at``, and their place among all that are known.
 
         Nodes on the way that many others share, those that raise the attributes of most levels alone, are
         formed first, one from the other.
         """
-        if self._shared and (self._shared[-1], tuple(compress(levels, self._shared[-1]))) not in self._formed:
-            self._form_shared(levels)
-        return self._nearest(at)
+        forming = self.forming
+        place: int = grouping.start_of(
+            forming.floors, forming.lengths, self.known, forming.steps, forming.formed, self._lowest, at
+        )
+        if place < 0:
+            self._form_shared(at - self._lowest)
+            return self._nearest(at)
+        return place, self._made(place)
 
-    def _form_shared(self, levels: tuple[int, ...]) -> None:
-        """Form the nodes that ``levels`` share with others and that are not there yet."""
-        for chosen in self._shared:
-            raised = chosen, tuple(compress(levels, chosen))
-            if raised not in self._formed:
-                self._formed.add(raised)
-                here = tuple(
-                    level if raised else lowest
-                    for raised, level, lowest in zip(chosen, levels, self._lowest, strict=True)
-                )
-                source = self._nearest(np.array(here))
-                found = self._classes(here, np.array(here), source)
+    def _form_shared(self, above: NDArray[np.int64]) -> None:
+        """Form the nodes that the node so many levels ``above`` the lowest shares with others and that are not there yet."""
+        for number, chosen in enumerate(self._shared):
+            place = self.forming.steps[number] @ above
+            if not self.forming.formed[number, place]:
+                self.forming.formed[number, place] = True
+                here = np.where(chosen, above, 0) + self._lowest
+                source = self._nearest(here)[1]
+                found = self._classes(here, source)
                 if 10 * len(found[1]) <= 9 * len(source.counts):
-                    self._store(here, source, *found)
+                    self._store(tuple(here.tolist()), source, *found)
 
-    def _nearest(self, at: NDArray[np.int64]) -> Combinations:
-        place: int = grouping.nearest(self._floors, self._lengths, len(self._stored), at)
+    def _nearest(self, at: NDArray[np.int64]) -> tuple[int, Combinations]:
+        place: int = grouping.nearest(self.forming.floors, self.forming.lengths, self.known, at)
+        return place, self._made(place)
+
+    def _made(self, place: int) -> Combinations:
         found = self._stored[place]
         if isinstance(found, _Waiting):
-            self._stored[place] = found = found.made(self._enough, self._seen)
+            self._stored[place] = found = found.made(self._enough, self.forming.seen)
         return found
 
     def _store(
@@ -386,20 +430,20 @@ class Problem:
             return
         self._room -= size
         self._stored.append(_Waiting(source, levels, sizes, first, class_of if tracked else None))
-        self._floors[place] = levels
-        self._lengths[place] = len(sizes)
+        self.forming.floors[place] = levels
+        self.forming.lengths[place] = len(sizes)
 
     def _classes(
-        self, levels: Levels, at: NDArray[np.int64], source: Combinations
+        self, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
-        if not self._fits and prod(int(self._sizes[i, level]) for i, level in enumerate(levels)) > _LIMIT:
-            return self._classes_wide(levels, source)
+        if not self.fits and prod(int(self.forming.sizes[i, level]) for i, level in enumerate(at)) > _LIMIT:
+            return self._classes_wide(at, source)
         class_of, sizes, first = grouping.classes_at(
             source.bundles,
             source.counts,
-            self._sizes,
+            self.forming.sizes,
             at,
-            self._number,
+            self.forming.number,
             self.codes_at.values,
             self.codes_at.start,
             *self.packing,
@@ -407,13 +451,13 @@ class Problem:
         return class_of, sizes, first
 
     def _classes_wide(
-        self, levels: Levels, source: Combinations
+        self, at: NDArray[np.int64], source: Combinations
     ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]]:
         """The same where one 64-bit key cannot hold a combination: the keys so far are replaced by their ranks before
         they grow too large."""
         key = np.zeros(len(source.counts), dtype=np.int64)
         span = 1
-        for i, (attribute, level) in enumerate(zip(self.attributes, levels, strict=True)):
+        for i, (attribute, level) in enumerate(zip(self.attributes, at, strict=True)):
             if attribute.sizes[level] < 2:
                 continue
             if span * attribute.sizes[level] > _LIMIT:

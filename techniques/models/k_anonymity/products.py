@@ -53,13 +53,15 @@ class Measure(NamedTuple):
     additive: bool
     """Whether losses are added up, so that products are those of exp; otherwise losses plus 1 are multiplied."""
     rows: int
+    bundle_rows: NDArray[np.int64]
+    """The rows with each bundle."""
 
     def parts(self) -> tuple[Any, ...]:
         """All arrays and numbers, one behind the other: kernels take them from Python so, in a third of the time that tuples
         in tuples take."""
         return (
             *self.shares, self.codes, self.by_leaf, *self.packing, self.totals, self.smallest, self.weights,
-            self.additive, self.rows,
+            self.additive, self.rows, self.bundle_rows,
         )  # fmt: skip
 
 
@@ -68,13 +70,13 @@ def _joined(parts):
     """The :class:`Measure` of these :meth:`Measure.parts`."""
     return Measure(
         Ladder(parts[0], parts[1], parts[2]), parts[3], parts[4], Packing(parts[5], parts[6], parts[7], parts[8]),
-        parts[9], parts[10], parts[11], parts[12], parts[13],
+        parts[9], parts[10], parts[11], parts[12], parts[13], parts[14],
     )  # fmt: skip
 
 
 @compiled
 def cell_sums(bundles, counts, packing, size):
-    """The rows with each of ``size`` cells, all attributes' cells one behind the other."""
+    """(the rows with each of ``size`` cells, all attributes' cells one behind the other; the rows with each bundle)."""
     rows = np.zeros(packing.start[-1], np.int64)
     groups = len(bundles)
     for row in range(len(counts)):
@@ -82,7 +84,7 @@ def cell_sums(bundles, counts, packing, size):
     sums = np.zeros(size, np.int64)
     for column in range(len(packing.of)):
         _add_cells(rows, packing, column, sums)
-    return sums
+    return sums, rows
 
 
 @inner
@@ -149,8 +151,8 @@ def _add_losses(lost_rows, measure, levels, sums):
         _add_cells(lost_rows, measure.packing, column, weight)
         total, level = 0.0, levels[column]
         for cell in range(begin[column], begin[column + 1]):
-            if weight[cell]:
-                total += weight[cell] * (1.0 - shares[start[cell] + level])
+            # Cells without a lost row add nothing: to ask each would take longer.
+            total += weight[cell] * (1.0 - shares[start[cell] + level])
         sums[column] += total
 
 
@@ -161,6 +163,56 @@ def factor(total, rows, smallest, weight, additive):
         return 1.0
     value = (total / rows - smallest) / (1.0 - smallest)
     return np.exp(weight * value) if additive else (1.0 + value) ** weight
+
+
+@compiled
+def level_factors(totals, lowest, highest, rows, smallest, weights, additive):
+    """:func:`factor` of the ``totals`` of each attribute's levels, in columns from the ``lowest`` to the ``highest``."""
+    widest = 0
+    for column in range(len(lowest)):
+        widest = max(widest, highest[column] - lowest[column] + 1)
+    made = np.ones((len(lowest), widest), np.float64)
+    for column in range(len(lowest)):
+        for level in range(lowest[column], highest[column] + 1):
+            total = totals[column, level]
+            made[column, level - lowest[column]] = factor(
+                total, rows, smallest[column], weights[column], additive
+            )
+    return made
+
+
+@compiled
+def lattice(factors, widths, whole):
+    """(by node the product of its levels' ``factors`` (m, levels); its height: the sum of its levels, or where ``whole`` the
+    number of nodes below it; what a level of each attribute adds to a node's place).
+
+    Levels count from the lowest; those of the last attribute are next to each other.
+    """
+    columns = len(widths)
+    strides = np.ones(columns, np.int64)
+    nodes = np.int64(1)
+    single = 1.0
+    for column in range(columns - 1, -1, -1):
+        strides[column] = nodes if widths[column] > 1 else 1
+        nodes *= widths[column]
+    for column in range(columns):
+        single *= factors[column, 0] if widths[column] == 1 else 1.0
+    products, heights = np.ones(nodes, np.float64), np.full(nodes, 1.0 if whole else 0.0)
+    # One attribute after the other, from the left, so that products are rounded alike wherever they are worked out.
+    done = 1
+    for column in range(columns):
+        if widths[column] > 1:
+            # Backwards, as each node so far makes room for those of all levels.
+            for node in range(done - 1, -1, -1):
+                product, height = products[node], heights[node]
+                for level in range(widths[column]):
+                    place = node * widths[column] + level
+                    products[place] = product * factors[column, level]
+                    heights[place] = height * (level + 1) if whole else height + level
+            done *= widths[column]
+    for node in range(nodes):
+        products[node] *= single
+    return products, heights, strides
 
 
 @compiled
@@ -194,18 +246,26 @@ def _product(sums, measure, levels):
 @inner
 def _least_product(node, least, measure, levels):
     """What the product of a node cannot fall below, by the rows of ``least`` of each class; where classes tell what is lost."""
-    bundles, _counts, _class_of, first, _sizes = node
+    bundles, _counts, _class_of, first, sizes = node
     groups = len(bundles)
-    gone = np.empty(len(least), np.int32)
-    found = 0
+    gone, left = np.empty(len(least), np.int32), np.empty(len(least), np.int32)
+    found, others = 0, 0
     for here in range(len(least)):
         # What is not wanted is written over by what comes next.
-        gone[found] = here
+        gone[found], left[others] = here, here
         found += least[here] > 0
-    lost_rows = np.zeros(measure.packing.start[-1], np.int64)
-    for i in range(found):
-        lost = np.uint32(gone[i])
-        _add_bundles(bundles, groups, first[lost], least[lost], lost_rows)
+        others += least[here] < sizes[here]
+    if found <= others:
+        lost_rows = np.zeros(measure.packing.start[-1], np.int64)
+        for i in range(found):
+            lost = np.uint32(gone[i])
+            _add_bundles(bundles, groups, first[lost], least[lost], lost_rows)
+    else:
+        # All rows but those of the fewer classes of which some may stay: at these levels all cells of a class lose alike.
+        lost_rows = measure.bundle_rows.copy()
+        for i in range(others):
+            kept = np.uint32(left[i])
+            _add_bundles(bundles, groups, first[kept], least[kept] - sizes[kept], lost_rows)
     sums = np.zeros(len(levels), np.float64)
     _add_losses(lost_rows, measure, levels, sums)
     return _product(sums, measure, levels)
@@ -237,10 +297,10 @@ def _lost_by_level(node, least, measure, box):
     sums = np.zeros((columns, widest), np.float64)
     # What is not wanted is written over by what comes next: a question for each row would take longer.
     whole = least == sizes
-    gone, rows = np.empty(len(class_of), np.int32), np.empty(len(class_of), np.int64)
+    gone = np.empty(len(class_of), np.int32)
     found = 0
     for row in range(len(class_of)):
-        gone[found], rows[found] = row, counts[row]
+        gone[found] = row
         found += whole[np.uint32(class_of[row])]
     partly = np.empty(len(sizes), np.int32)
     parts = 0
@@ -252,7 +312,7 @@ def _lost_by_level(node, least, measure, box):
     lost_rows = np.zeros(measure.packing.start[-1], np.int64)
     part_rows = np.zeros(measure.packing.start[-1] if parts else 0, np.int64)
     for i in range(found):
-        _add_bundles(bundles, groups, gone[i], rows[i], lost_rows)
+        _add_bundles(bundles, groups, gone[i], counts[np.uint32(gone[i])], lost_rows)
     for i in range(parts):
         lost = np.uint32(partly[i])
         _add_bundles(bundles, groups, first[lost], least[lost], part_rows)
@@ -370,20 +430,21 @@ def highest_open(bounds, heights, enough):
 
     A node is open while its bound is below ``enough``.
     """
-    highest, number = -np.inf, 0
+    highest, number, start = -np.inf, 0, 0
     lowest = np.inf
     for place in range(len(bounds)):
         if bounds[place] < enough:
             lowest = min(lowest, bounds[place])
             if heights[place] > highest:
-                highest, number = heights[place], 0
+                highest, number, start = heights[place], 0, place
             number += heights[place] == highest
     found = np.empty(number, np.int64)
-    number = 0
-    for place in range(len(bounds)):
+    number, place = 0, start
+    while number < len(found):
         if heights[place] == highest and bounds[place] < enough:
             found[number] = place
             number += 1
+        place += 1
     return found[np.argsort(bounds[found], kind="mergesort")], lowest
 
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +21,11 @@ from numpy.typing import NDArray
 from techniques.models.k_anonymity.class_search import search_by_classes
 from techniques.models.k_anonymity.loss import Loss, Objective
 from techniques.models.k_anonymity.problem import Grouping, Problem
-from techniques.models.k_anonymity.products import highest_open, raise_box
+from techniques.models.k_anonymity.products import lattice, raise_box
 from techniques.models.k_anonymity.solution import Levels, Solution, effort_used_up, keeps_persons
+from techniques.models.k_anonymity.traversal import DONE, FOUND, START, TICK_EVERY, Stop, Traversal
 
 _LARGE_LATTICE = 1 << 20
-_TICK_EVERY = 64
 _ROUNDING = 1e-12
 """Two losses closer than this are equal; then fewer suppressed rows win, then the lower levels."""
 
@@ -93,7 +92,7 @@ class _Search(ABC):
     def _formed(self, levels: Levels) -> Grouping:
         """A node, counted as checked."""
         self.checks += 1
-        if self.checks % _TICK_EVERY == 0:
+        if self.checks % TICK_EVERY == 0:
             self.tick(min(self.checks / self.effort, 0.99))
         return self.problem.group(levels, self.loss.source, keep=self.upwards)
 
@@ -166,21 +165,14 @@ class _Pruned(_Search):
     def run(self) -> Solution | None:
         attributes = self.problem.attributes
         self.lowest = np.array([attribute.lowest for attribute in attributes])
-        factors = self.loss.factors
-        self.widths = np.array([len(factor) for factor in factors])
-        # An array has 64 axes at the most: attributes of a single level have none.
-        free = np.flatnonzero(self.widths > 1)
-        grid = _outer([factors[i] for i in free]) * prod(float(f[0]) for f in factors if len(f) == 1)
-        self.bounds = grid.ravel()
-        self.strides = np.ones(len(factors), dtype=np.int64)
-        self.strides[free] = np.array(grid.strides, dtype=np.int64) // grid.itemsize
+        self.widths = np.array([attribute.highest - attribute.lowest + 1 for attribute in attributes])
         # Where no row may go, a node rules out all below it or nothing: then those with most below come first.
-        steps = [np.arange(width, dtype=np.float64) for width in grid.shape]
-        self.heights = (
-            _outer([step + 1 for step in steps])
-            if self.most_suppressed == 0
-            else _outer([step * 0 + 1 for step in steps]) * sum(np.ix_(*steps))
-        ).ravel()
+        self.bounds, self.heights, self.strides = lattice(
+            self.loss.factors, self.widths, self.most_suppressed == 0
+        )
+        self.traversal = Traversal(
+            self.loss, self.most_suppressed, self.effort, self.bounds, self.heights, self.strides, self.widths
+        )
         lowest_open = self._look_at_open(lambda: (len(self.bounds), self.enough))
         if self.best is None and lowest_open < np.inf:
             self._descend()
@@ -203,29 +195,38 @@ class _Pruned(_Search):
     def _look_at_open(self, among: Callable[[], tuple[int, float]]) -> float:
         """Look at nodes until none of the first so many is open below a product, or the effort is spent; the lowest
         bound left open."""
+        stop = Stop.none()
         while True:
-            end, below = among()
-            highest, lowest_open = highest_open(self.bounds[:end], self.heights[:end], below)
-            if len(highest) == 0 or self.checks >= self.effort:
-                return float(lowest_open)
-            for place in highest.tolist():
-                # None of them lies below another, but a better solution may have been found meanwhile.
-                end, below = among()
-                if place < end and self.bounds[place] < below and self.checks < self.effort:
-                    self._look(place)
+            stop = self.traversal.on(stop, self.checks, *among(), *self._thresholds())
+            self.checks = stop.checks
+            if stop.why == DONE:
+                return stop.value
+            if stop.why == START:
+                self.traversal.learn(*self.problem.source(stop.levels))
+            elif stop.why == FOUND:
+                self._measured(tuple(stop.levels.tolist()), stop.value, stop.suppressed)
+            else:
+                self._look(int(stop.places[stop.position]), tuple(stop.levels.tolist()))
 
-    def _look(self, place: int) -> None:
+    def _thresholds(self) -> tuple[float, float]:
+        """The product from which on a node raises the bounds below it, and that above which it is not as good as the best."""
+        # What a search that may run out of effort has shown so far is in its bounds.
+        return (
+            self.enough if self.problem.lattice_size <= self.effort else 0.0,
+            self.enough / self.tolerance**2,
+        )
+
+    def _look(self, place: int, levels: Levels) -> None:
         """Check a node and tell all nodes below it what it shows."""
-        node = place // self.strides % self.widths
-        found = self._formed(tuple((node + self.lowest).tolist()))
+        found = self._formed(levels)
         if found.least_rows > self.most_suppressed:
+            node = found.at - self.lowest
             raise_box(self.bounds, self.strides, np.zeros_like(node), node, np.inf)
         else:
-            # What a search that may run out of effort has shown so far is in its bounds.
-            enough = self.enough if self.problem.lattice_size <= self.effort else 0.0
+            enough, wanted = self._thresholds()
             product, suppressed = self.loss.weighed(
                 found, self.bounds, self.strides, place, self.most_suppressed,
-                enough if found.least_rows else np.inf, self.enough / self.tolerance**2,
+                enough if found.least_rows else np.inf, wanted,
             )  # fmt: skip
             self._measured(found.levels, product, suppressed)
         self.bounds[place] = np.inf
@@ -282,11 +283,3 @@ class _Boxes(_Search):
                 if best < 0 or ratio > widest:
                     best, widest = i, ratio
         return best
-
-
-def _outer(factors: list[NDArray[np.float64]]) -> NDArray[np.float64]:
-    """Products of one factor of each list, as an array with one axis per list."""
-    product = np.ones(())
-    for factor in factors:
-        product = np.multiply.outer(product, factor)
-    return product

@@ -13,7 +13,7 @@ from techniques.disclosure_risk.diversity import Diversity, diversity
 from techniques.models.conditions.entries import Entries, Members, merged
 from techniques.models.conditions.judging import judge
 from techniques.models.conditions.persons import PersonValues, judge_persons, shares
-from techniques.models.conditions.together import TOGETHER, ByValue, judge_together, most_cells
+from techniques.models.conditions.together import MOST_ROWS, TOGETHER, ByValue, judge_together, most_cells
 from techniques.models.conditions.values import Condition, Requirements, Tree
 from techniques.models.k_anonymity.grouping import by_class
 
@@ -57,7 +57,9 @@ class Sensitive:
         self.reference: NDArray[np.float64] = total / self.rows
         """Shares of the values in the whole table."""
         self.requirements = Requirements.of([self])
-        self.together = bool(self.conditions) and self.requirements.kinds <= TOGETHER
+        self.together = (
+            bool(self.conditions) and self.requirements.kinds <= TOGETHER and self.rows < MOST_ROWS
+        )
         """Whether all classes may be judged together."""
         self.combination = entries.combination()
 
