@@ -92,14 +92,11 @@ def assess(
     ``hierarchies`` tell, for a column, which labels stand above a source value. A check that cannot run, for a missing
     column as for any other reason, is not passed and says why. With ``least`` each comparison has the distribution of its column,
     in bars of so many rows or more. ``known`` are columns of source and result that were profiled already: their batches need not have
-    them, but for the pairs of targets, and a table without other columns needs no batches; then ``columns`` are those of the result in their order. ``tick`` is called with the rows read so far, of both tables together.
+    them, but for the pairs of targets; then ``columns`` are those of the result in their order. ``tick`` is called with the rows read so far, of both tables together.
     """
     batches = iter(result)
     first = next(batches, None)
-    if first is None:
-        columns = list(columns or ()) if known[1] else []
-    else:
-        columns = list(columns or first.schema.names)
+    columns = [] if first is None else list(columns or first.schema.names)
     again = itertools.chain([] if first is None else [first], batches)
     needed = {*columns, *(column for target in targets for column in target.needed_columns())}
     pairs = sorted({target.columns for target in targets if isinstance(target, AssociationChange)})

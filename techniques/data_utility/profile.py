@@ -138,7 +138,7 @@ def profile(
     known: Mapping[str, ColumnProfile] | None = None,
 ) -> TableProfile:
     """Read the table once. ``columns`` None: all; a column that the table lacks is left out. Of those that are ``known`` no cell is
-    counted; without batches they say how many rows there are.
+    counted.
 
     Missing is null or the empty text, suppressed is ``*``.
     """
@@ -167,7 +167,6 @@ def profile(
         rows += batch.num_rows
         if tick is not None:
             tick(rows)
-    rows = rows or next((one.rows for one in profiles.values()), 0)
     for column, counter in counters.items():
         counted = counter.result()
         profiles[column] = ColumnProfile(
@@ -181,25 +180,18 @@ def profile(
     return TableProfile(rows, profiles, {pair: counter.result() for pair, counter in pair_counters.items()})
 
 
-def profile_of_codes(cells: EncodedColumn) -> ColumnProfile | None:
-    """The profile of a column in codes, the same as :func:`profile` gives of its cells. None of a column without rows, and of one with
-    more than :data:`MAX_VALUES` different texts and numbers among them: the moments of these depend on the batches in which they come."""
+def beyond_counting(cells: EncodedColumn) -> ColumnProfile | None:
+    """The profile of a column in codes that has more than :data:`MAX_VALUES` different texts and no number among them; None of any
+    other, of which there is something to count."""
     values = cells.values
-    if len(cells) == 0 or not pa.types.is_string(values.type):
+    if len(values) <= MAX_VALUES or not pa.types.is_string(values.type):
         return None
-    ordinary = pc.invert(pc.is_in(values, pa.array(["", SUPPRESSED])))
-    texts = values.filter(ordinary)
-    if len(texts) > MAX_VALUES and not are_none(texts):
+    empty, star = (pc.index(values, text).as_py() for text in ("", SUPPRESSED))
+    texts = values.filter(pc.invert(pc.is_in(values, pa.array(["", SUPPRESSED]))))
+    if len(texts) <= MAX_VALUES or not are_none(texts):
         return None
-    counts = cells.counts()
-    missing, suppressed = (
-        int(counts[at]) if at >= 0 else 0
-        for at in (pc.index(values, text).as_py() for text in ("", SUPPRESSED))
-    )
-    rows = len(cells), cells.missing + missing, suppressed
-    if len(texts) > MAX_VALUES:
-        return ColumnProfile(*rows, None, None)
-    return ColumnProfile(*rows, texts, counts[ordinary.to_numpy(zero_copy_only=False)])
+    missing, suppressed = (int(np.count_nonzero(cells.codes == at)) if at >= 0 else 0 for at in (empty, star))
+    return ColumnProfile(len(cells), cells.missing + missing, suppressed, None, None)
 
 
 def _texts(column: pa.Array) -> pa.Array:

@@ -31,34 +31,21 @@ def test_overflow(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("texts", "is_known"),
+    ("texts", "is_beyond"),
     [
         ([f"street {n}" for n in range(8)], True),
-        ([f"street {n}" for n in range(5)], True),
-        (["7", "[20, 30)", "3", "7", "7"], True),
+        ([f"street {n}" for n in range(5)], False),
         ([*(f"street {n}" for n in range(8)), "[20, 30)"], False),
         ([*(f"street {n}" for n in range(8)), " 7"], False),
     ],
 )
-@pytest.mark.parametrize("empty", [["", None, "*"], []])
-def test_codes_say_of_a_column_what_its_cells_say(
-    monkeypatch, texts: list[str], is_known: bool, empty: list[str | None]
+def test_of_many_texts_without_a_number_nothing_is_counted(
+    monkeypatch, texts: list[str], is_beyond: bool
 ) -> None:
     monkeypatch.setattr(module, "MAX_VALUES", 5)
-    monkeypatch.setattr(module, "_MERGE_AT", 4)
-    column = pa.array([texts[0], *empty, *texts, *empty, texts[0]])
-    found = module.profile_of_codes(dictionary_encode(column))
-    assert (found is not None) is is_known
+    column = pa.array([*texts, "", None, "*", texts[0]])
+    found = module.beyond_counting(dictionary_encode(column))
+    assert (found is not None) is is_beyond
     if found is not None:
-        counted = module.profile(pa.table({"a": column}).to_batches(max_chunksize=3)).columns["a"]
-        assert _plain(found) == _plain(counted)
-
-
-def _plain(one: module.ColumnProfile) -> tuple[object, ...]:
-    values = None if one.values is None else (one.values.type, one.values.to_pylist())
-    counts = None if one.counts is None else (one.counts.dtype, one.counts.tolist())
-    return one.rows, one.missing, one.suppressed, values, counts, one.moments
-
-
-def test_of_a_column_without_rows_codes_say_nothing() -> None:
-    assert module.profile_of_codes(dictionary_encode(pa.array([], pa.string()))) is None
+        counted = module.profile(pa.table({"a": column}).to_batches()).columns["a"]
+        assert found == counted

@@ -49,15 +49,15 @@ class Utility(TableCheck):
         compared_by = {*case.source.columns()} & {*case.result.columns(), *needed}
         written = case.result.columns()
         paired = {name for one in case.utility if isinstance(one, AssociationChange) for name in one.columns}
-        known = _profiles(case.source, compared_by), _profiles(case.result, written)
+        known = _beyond_counting(case.source, compared_by), _beyond_counting(case.result, written)
         before, after = (
             [name for name in names if name not in profiled or name in paired]
             for names, profiled in zip((compared_by, written), known, strict=True)
         )
         results, compared = assess(
             case.utility,
-            case.source.batches(before) if before else (),
-            case.result.batches(after) if after else (),
+            case.source.batches(before),
+            case.result.batches(after),
             hierarchies=labels_above(case.recipe.hierarchies),
             least=_least_rows(of),
             known=known,
@@ -96,11 +96,11 @@ class Utility(TableCheck):
         )
 
 
-def _profiles(table: Table, columns: Iterable[str]) -> dict[str, ColumnProfile]:
-    """Of the columns that are held those of which the batches say no more."""
-    from techniques.data_utility.profile import profile_of_codes
+def _beyond_counting(table: Table, columns: Iterable[str]) -> dict[str, ColumnProfile]:
+    """Of the columns that are held those of which there is nothing to count."""
+    from techniques.data_utility.profile import beyond_counting
 
-    found = {name: profile_of_codes(cells) for name, cells in table.held(columns).items()}
+    found = {name: beyond_counting(cells) for name, cells in table.held(columns).items()}
     return {name: one for name, one in found.items() if one is not None}
 
 
