@@ -57,9 +57,7 @@ def measure(
     return Measurement(checks=checks, report=whole)
 
 
-def _measure_table(
-    case: Case, tick: Tick, *, keep_classes: bool
-) -> tuple[list[CheckResult], TableReport]:
+def _measure_table(case: Case, tick: Tick, *, keep_classes: bool) -> tuple[list[CheckResult], TableReport]:
     of = TableSubject(case)
     if case.population is not None:
         of.report.population = Population(sha256=case.population_sha256, rows=case.population.rows)
