@@ -81,7 +81,8 @@ class ColumnEncoder:
     @property
     def held(self) -> int:
         """Bytes of the values that are held, those of a dictionary that several pieces share once."""
-        return self._held[0] + sum(texts.nbytes for texts in self._texts)
+        waiting: int = sum(texts.nbytes for texts in self._texts)
+        return self._held[0] + waiting
 
     def add(self, column: pa.Array | pa.ChunkedArray) -> None:
         """Append a piece of the column, of any type that can be dictionary-encoded."""
