@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from django.db import transaction
@@ -38,7 +39,7 @@ from .trials.services import trial_break_off, trial_complete
 if TYPE_CHECKING:
     from techniques.disclosure_risk.joined import Link
 
-    from .gate.case import Case
+    from .gate.case import Case, Table
 
 # Items of the job, and what they leave in its workspace. Of several tables each has its own, by its number.
 _MEASURE, _REMEDIES = "measurement", "remedies"
@@ -49,6 +50,9 @@ _CLASSES = "classes"
 @job_kind(MEASURE_JOB)
 class Measure(JobKind):
     """Reads the written result file anew; shares nothing with the run but the reader."""
+
+    def __init__(self) -> None:
+        self._results: tuple[str, dict[str, Table]] | None = None
 
     def items(self, job: Job) -> list[ItemSpec]:
         measure = ItemSpec(_MEASURE, gettext_noop("Measure the result"))
@@ -75,12 +79,18 @@ class Measure(JobKind):
         from .gate.measurement import measure
 
         cases, links = self._cases(job)
-        return measure(as_read(cases, tick), links, tick)
+        found = measure(as_read(cases, tick), links, tick, keep_classes=True)
+        self._results = str(job.subject_id), {name: case.result for name, (case, _of) in cases.items()}
+        return found
 
     def _list(self, job: Job, tick: Tick) -> str:
         from .reports.classes.listing import classes_listed
 
         cases, _links = self._cases(job)
+        if self._results is not None and self._results[0] == str(job.subject_id):
+            results = self._results[1]
+            cases = {name: (replace(case, result=results[name]), of) for name, (case, of) in cases.items()}
+        self._results = None
         return _workspace(job).write_json(_CLASSES, classes_listed(cases, _measured(job), tick))
 
     def _remedies(self, job: Job, key: str, tick: Tick) -> Remedies | ViewRemedies | None:
@@ -133,6 +143,10 @@ class Measure(JobKind):
 
     def clean(self, job: Job) -> None:
         _workspace(job).clear()
+
+    def leave(self) -> None:
+        """No column of a result stays behind in the worker."""
+        self._results = None
 
 
 def _remedies_of(run: Run) -> dict[str, str]:

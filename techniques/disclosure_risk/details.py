@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from techniques.core.subjects import Subjects
 from techniques.disclosure_risk import attackers
-from techniques.disclosure_risk.classes import encode, group, group_counted, row_keys
+from techniques.disclosure_risk.classes import CodedColumns, encode, group, group_counted, row_keys
 from techniques.disclosure_risk.measure import Matched, check_subjects, matched
 from techniques.disclosure_risk.persons import NOWHERE, Memberships
 from techniques.disclosure_risk.population import population_uniqueness
@@ -214,7 +214,18 @@ def list_classes(
     Sizes are in persons where ``subjects`` says whose each row is, else in rows; the least of all is k. ``counts`` says how many rows
     each row of ``batches`` stands for. Suppressed rows are a class, or not there where they are left out.
     """
-    coded = encode(batches, qi, tick)
+    return list_coded(encode(batches, qi, tick), suppressed, subjects, counts, most=most)
+
+
+def list_coded(
+    coded: CodedColumns,
+    suppressed: SuppressedRows = "own_class",
+    subjects: Subjects | None = None,
+    counts: npt.NDArray[np.integer] | None = None,
+    *,
+    most: int | None = None,
+) -> ListedClasses:
+    """The same of quasi-identifiers that are coded already."""
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     if subjects is not None:
         check_subjects(subjects, coded.rows)

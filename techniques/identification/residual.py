@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pydantic import BaseModel
@@ -24,6 +25,8 @@ from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import coverage, find_in_text
 from techniques.identification.scanner import ColumnScanner
+from techniques.tables.coding import codes_of, compact
+from techniques.tables.dictionary import MISSING
 
 Where = Literal["values", "free_text", "pseudonyms", "column_name", "metadata", "column"]
 
@@ -176,10 +179,16 @@ def residual_of(
 
 def _split(values: pa.Array, shape: str) -> tuple[pa.Array, pa.Array]:
     """(values of the shape, the others), each as long as ``values`` with null in the gaps."""
-    if pa.types.is_dictionary(values.type):
-        values = values.cast(values.type.value_type)
     # A suppressed cell stands among pseudonyms as it does anywhere.
-    fits = pc.fill_null(pc.match_substring_regex(values, rf"^(?:{shape}|\*+)$"), False)
+    expression = rf"^(?:{shape}|\*+)$"
+    if pa.types.is_dictionary(values.type):
+        codes, texts = codes_of(values), values.dictionary
+        fitting = np.append(pc.match_substring_regex(texts, expression).to_numpy(zero_copy_only=False), False)
+        of_shape = fitting[codes]  # a missing cell has the code -1
+        alone = (np.where(chosen, codes, np.int32(MISSING)) for chosen in (of_shape, ~of_shape))
+        inside, outside = (compact(one, texts) for one in alone)
+        return inside, outside
+    fits = pc.fill_null(pc.match_substring_regex(values, expression), False)
     nothing = pa.scalar(None, values.type)
     return pc.if_else(fits, values, nothing), pc.if_else(fits, nothing, values)
 

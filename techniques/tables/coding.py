@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled
 from techniques.tables.canonical import column_text
-from techniques.tables.dictionary import MISSING
+from techniques.tables.dictionary import MISSING, EncodedColumn
 
 
 def coded_text(column: pa.Array) -> pa.DictionaryArray:
@@ -51,6 +51,17 @@ def dictionary_of(codes: npt.NDArray[np.int32], values: pa.Array) -> pa.Dictiona
     missing = codes == MISSING
     indices = pa.array(codes, mask=missing) if missing.any() else pa.array(codes)
     return pa.DictionaryArray.from_arrays(indices, values)
+
+
+def part_of(column: EncodedColumn, rows: slice) -> pa.DictionaryArray:
+    """Some rows of a column, with a dictionary of their own values alone: what their texts would be encoded to."""
+    return compact(column.codes[rows], column.values)
+
+
+def compact(codes: npt.NDArray[np.int32], values: pa.Array) -> pa.DictionaryArray:
+    """The array of ``values[codes]`` whose dictionary has each value that a row has once, in the order of first appearance."""
+    new, used = _first_seen(codes, len(values))
+    return dictionary_of(new, values.take(pa.array(used)))
 
 
 def _is_hashed(kind: pa.DataType) -> bool:

@@ -20,6 +20,10 @@ from techniques.tables.problems import problem
 
 MISSING = -1
 _MAX_CODES = 2**31 - 2
+_TOGETHER, _TOGETHER_BYTES = 16, GIB // 8
+"""Pieces of mostly different texts that are encoded together, and their bytes, at most."""
+_SPEAKING = 4096
+"""Rows from which a piece says what the next ones are like."""
 
 
 @dataclass(frozen=True)
@@ -70,26 +74,52 @@ class ColumnEncoder:
 
     def __init__(self) -> None:
         self._chunks: list[pa.DictionaryArray] = []
+        self._texts: list[pa.Array] = []
         self._bytes = 0
         self._held: tuple[int, int] = (0, 0)
 
     @property
     def held(self) -> int:
         """Bytes of the values that are held, those of a dictionary that several pieces share once."""
-        return self._held[0]
+        waiting: int = sum(texts.nbytes for texts in self._texts)
+        return self._held[0] + waiting
 
     def add(self, column: pa.Array | pa.ChunkedArray) -> None:
         """Append a piece of the column, of any type that can be dictionary-encoded."""
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
+            if self._texts and pa.types.is_string(chunk.type):
+                self._texts.append(chunk)
+                if (
+                    len(self._texts) >= _TOGETHER
+                    or sum(texts.nbytes for texts in self._texts) > _TOGETHER_BYTES
+                ):
+                    self._encode_texts()
+                continue
+            self._encode_texts()
             encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-            self._bytes += encoded.dictionary.nbytes
-            self._hold(encoded.dictionary)
-            if self._bytes > GIB and pa.types.is_string(encoded.dictionary.type):
-                # Offsets of 32 bits would overflow once all dictionaries become one.
-                encoded = _large(encoded)
-                if self._chunks and not pa.types.is_large_string(self._chunks[0].dictionary.type):
-                    self._chunks = [_large(earlier) for earlier in self._chunks]
-            self._chunks.append(encoded)
+            if _is_mostly_different(chunk, encoded):
+                # Such texts would be entered twice, in a dictionary of their own and in that of the column.
+                self._texts.append(chunk)
+            else:
+                self._add_encoded(encoded)
+
+    def _encode_texts(self) -> None:
+        if self._texts:
+            chunks = pa.chunked_array(self._texts).dictionary_encode().chunks
+            self._texts = []
+            indices = pa.concat_arrays([chunk.indices for chunk in chunks])
+            # What all chunks have in common is the dictionary of the last one.
+            self._add_encoded(pa.DictionaryArray.from_arrays(indices, chunks[-1].dictionary))
+
+    def _add_encoded(self, encoded: pa.DictionaryArray) -> None:
+        self._bytes += encoded.dictionary.nbytes
+        self._hold(encoded.dictionary)
+        if self._bytes > GIB and pa.types.is_string(encoded.dictionary.type):
+            # Offsets of 32 bits would overflow once all dictionaries become one.
+            encoded = _large(encoded)
+            if self._chunks and not pa.types.is_large_string(self._chunks[0].dictionary.type):
+                self._chunks = [_large(earlier) for earlier in self._chunks]
+        self._chunks.append(encoded)
 
     def _hold(self, values: pa.Array) -> None:
         held, last = self._held
@@ -99,6 +129,7 @@ class ColumnEncoder:
 
     def finish(self) -> EncodedColumn:
         """Return the whole column; the encoder may go on growing afterwards."""
+        self._encode_texts()
         if not self._chunks:
             return EncodedColumn(np.empty(0, np.int32), pa.array([], pa.string()))
         unified = pa.chunked_array(self._chunks).unify_dictionaries()
@@ -113,6 +144,10 @@ class ColumnEncoder:
             codes[start : start + len(chunk)] = indices.to_numpy(zero_copy_only=False)
             start += len(chunk)
         return EncodedColumn(codes, values)
+
+
+def _is_mostly_different(chunk: pa.Array, encoded: pa.DictionaryArray) -> bool:
+    return pa.types.is_string(chunk.type) and _SPEAKING <= len(chunk) < 2 * len(encoded.dictionary)
 
 
 def _large(encoded: pa.DictionaryArray) -> pa.DictionaryArray:

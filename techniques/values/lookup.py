@@ -10,6 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.values.buffers import layout
+
 _FEWER = 2
 """Times as many others from which the texts are entered."""
 Numbers = NDArray[np.int64]
@@ -38,23 +40,27 @@ def is_among(texts: Any, among: Any) -> NDArray[np.bool_]:
 def _of_one_length(texts: Any, among: Any) -> tuple[Numbers, Numbers]:
     """Where texts stand on either side that are as long as one of the other side; nothing that is null."""
     sizes, others = _sizes(texts), _sizes(among)
-    return np.flatnonzero(_has(others, sizes)), np.flatnonzero(_has(sizes, others))
+    longest = max(int(sizes.max(initial=-1)), int(others.max(initial=-1)))
+    here, there = _lengths(sizes, longest), _lengths(others, longest)
+    if not (here & there).any():
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    return np.flatnonzero(there[sizes]), np.flatnonzero(here[others])
 
 
-def _sizes(texts: Any) -> Numbers:
+def _sizes(texts: Any) -> NDArray[np.integer]:
     """The length of each text (n,) in bytes; -1 of what is null."""
+    if pa.types.is_string(texts.type) and not texts.null_count:
+        return np.diff(layout(texts)[0])
     found: Numbers = pc.fill_null(pc.binary_length(texts), -1).to_numpy(zero_copy_only=False).astype(np.int64)
     return found
 
 
-def _has(sizes: Numbers, of: Numbers) -> NDArray[np.bool_]:
-    """Which of the lengths ``of`` (n,) are among ``sizes`` (m,); a null is of no length."""
-    longest = int(sizes.max(initial=-1))
+def _lengths(sizes: NDArray[np.integer], longest: int) -> NDArray[np.bool_]:
+    """Of each length up to the ``longest`` whether one of ``sizes`` (n,) is it; the last place is that of a null, which has none."""
     known = np.zeros(longest + 2, dtype=bool)
     known[sizes] = True
     known[-1] = False
-    found: NDArray[np.bool_] = known[np.where(of > longest, -1, of)]
-    return found
+    return known
 
 
 def _taken(texts: Any, where: Numbers) -> Any:

@@ -46,11 +46,12 @@ class Table:
     _held: dict[str, EncodedColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
     _lengths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
 
-    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held."""
+    def batches(self, columns: Sequence[str] | None = None, *, coded: bool = False) -> Iterator[Any]:
+        """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held, then ``coded`` as
+        dictionaries if that is asked for."""
         names = columns if columns is not None or not self._held else self.columns()
         if names and {*names} <= self._held.keys():
-            return _batches_of({name: self._held[name] for name in names}, self._lengths)
+            return _batches_of({name: self._held[name] for name in names}, self._lengths, coded=coded)
         return self.prepare(self._plain())
 
     def hold(
@@ -100,8 +101,10 @@ class Table:
         held = [self._held[name] for name in key]
         return subject_codes([column.codes for column in held], [len(column.values) for column in held])
 
-    def let_go(self) -> None:
-        self._held.clear()
+    def let_go(self, keep: Collection[str] = ()) -> None:
+        """Hold no column any more but those of ``keep``."""
+        for name in self._held.keys() - {*keep}:
+            del self._held[name]
 
     def _plain(self) -> Any:
         return (
@@ -130,15 +133,23 @@ def _measured(batches: Iterable[Any], lengths: list[int], alive: Callable[[], No
         alive()
 
 
-def _batches_of(columns: Mapping[str, EncodedColumn], lengths: Sequence[int]) -> Iterator[Any]:
+def _batches_of(
+    columns: Mapping[str, EncodedColumn], lengths: Sequence[int], *, coded: bool = False
+) -> Iterator[Any]:
     """Columns in batches as long as those of their file."""
     import pyarrow as pa
+
+    from techniques.tables.coding import part_of
 
     end = 0
     for length in lengths:
         place = slice(end, end := end + length)
-        parts = [replace(one, codes=one.codes[place]) for one in columns.values()]
-        yield pa.RecordBatch.from_arrays([one.gather(one.values) for one in parts], names=list(columns))
+        if coded:
+            cells = [part_of(one, place) for one in columns.values()]
+        else:
+            parts = [replace(one, codes=one.codes[place]) for one in columns.values()]
+            cells = [one.gather(one.values) for one in parts]
+        yield pa.RecordBatch.from_arrays(cells, names=list(columns))
 
 
 @dataclass(frozen=True)

@@ -27,18 +27,21 @@ _TABLES = 0.8
 """Share of the work that is the tables by themselves, the rest being what lies between them."""
 
 
-def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Measurement:
+def measure(
+    cases: Mapping[str, Case], links: Sequence[Link], tick: Tick, *, keep_classes: bool = False
+) -> Measurement:
     """Every check of every table, and where links lie between them, of each link and of the view that joins them.
 
     ``cases``: name of the table, in the project's order → what is judged. Whatever fails to run becomes a check that did
     not pass; nothing is left out because it failed. The report is that of the first table, with the scales of the whole,
-    and has those of the others in it.
+    and has those of the others in it. ``keep_classes``: the results hold the columns that form their classes afterwards.
     """
     checks: list[CheckResult] = []
     reports: dict[str, TableReport] = {}
     share = _TABLES / len(cases)
     for number, (name, case) in enumerate(own_cases(cases).items()):
-        rows, reports[name] = _measure_table(case, _part(tick, share * number, share))
+        part = _part(tick, share * number, share)
+        rows, reports[name] = _measure_table(case, part, keep_classes=keep_classes)
         checks += [row.about(name) for row in rows]
     whole = Report.of_tables(reports)
     about = WholeSubject(cases, links, whole)
@@ -54,7 +57,7 @@ def measure(cases: Mapping[str, Case], links: Sequence[Link], tick: Tick) -> Mea
     return Measurement(checks=checks, report=whole)
 
 
-def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableReport]:
+def _measure_table(case: Case, tick: Tick, *, keep_classes: bool) -> tuple[list[CheckResult], TableReport]:
     of = TableSubject(case)
     if case.population is not None:
         of.report.population = Population(sha256=case.population_sha256, rows=case.population.rows)
@@ -79,8 +82,8 @@ def _measure_table(case: Case, tick: Tick) -> tuple[list[CheckResult], TableRepo
         of.report.entropy = by_entropy
     if inferred := inference_of(of):
         of.report.inference = inferred
-    for table in (case.source, case.result):
-        table.let_go()
+    case.source.let_go()
+    case.result.let_go(of.risk.columns if of.risk is not None and keep_classes else ())
     return found, of.report
 
 

@@ -37,7 +37,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
         BothFiles.read(case, _each_second(tick))
     memory_give_back()
     found = residual_scan(
-        result.batches(),
+        result.batches(coded=True),
         result.columns(),
         case.roles,
         pseudonymised=pseudonym_shapes(recipe),

@@ -31,6 +31,10 @@ _ESCAPES = r"^(\\u[0-9A-Fa-f]{4})+"
 _DIGEST = r"^(0x)?[0-9A-Fa-f]{16,128}$"
 _DIGEST_IN_BASE64 = r"^[A-Za-z0-9+/_-]{22,86}={0,2}$"
 _DIGEST_SIZES = (16, 20, 28, 32, 48, 64)
+_DIGEST_SIGNS = pa.array([-(-8 * size // 6) for size in _DIGEST_SIZES], pa.int32())
+"""Signs of Base64 that so many bytes take, without those that fill up."""
+_AT_ONCE = 1 << 16
+"""Texts in Base64 that are turned back at once: their signs and bytes lie in memory several times."""
 _GIVEN_NAME_FIRST = f"^[\u3400-\u9fff]{{1,2}}[{SURNAMES}{TRADITIONAL_SURNAMES}]$"
 _ALGORITHMS = ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sm3")
 _SALTS = ("", "salt", "123456", "abc123", "admin", "password", "secret", "hash", "test", "key")
@@ -115,12 +119,15 @@ def _as_hex(texts: pa.Array) -> pa.Array:
     shaped = pc.fill_null(pc.match_substring_regex(texts, _DIGEST_IN_BASE64), False)
     # Sixty-four hexadecimal digits are SHA-256 or SM3, although as Base64 they would be as long as SHA-384.
     shaped = pc.and_not(shaped, pc.fill_null(pc.match_substring_regex(texts, _DIGEST), False))
-    if not pc.any(shaped).as_py():
+    some = texts.filter(shaped)
+    as_long = pc.is_in(pc.binary_length(pc.utf8_rtrim(some, "=")), _DIGEST_SIGNS)
+    if not pc.any(as_long).as_py():
         return texts
-    found = texts.filter(shaped).to_numpy(zero_copy_only=False)
-    for places, raw in _from_base64(texts.filter(shaped)):
-        if raw.shape[1] in _DIGEST_SIZES:
-            found[places] = [one.hex() for one in _rows(raw)]
+    shaped = pc.replace_with_mask(shaped, shaped, as_long)
+    some = some.filter(as_long)
+    found = np.empty(len(some), dtype=object)
+    for places, raw in _from_base64(some):
+        found[places] = [one.hex() for one in _rows(raw)]
     return pc.replace_with_mask(texts, shaped, pa.array(found, pa.string()))
 
 
@@ -260,18 +267,20 @@ def _text(raw: bytes) -> str | None:
 
 
 def _from_base64(texts: pa.Array) -> Iterator[tuple[npt.NDArray[np.int64], Bytes]]:
-    """(places of those of n ``texts`` that are of one length, their bytes (places, bytes)); no text of an impossible length."""
+    """(places of some of n ``texts``, of one length, their bytes (places, bytes)); no text of an impossible length."""
     bare = pc.utf8_rtrim(texts, "=")
     lengths = pc.binary_length(bare).to_numpy()
     for length in np.unique(lengths).tolist():
         if length % 4 == 1:
             continue
-        places = np.flatnonzero(lengths == length)
-        signs = np.zeros((len(places), length + -length % 4), dtype=np.uint8)
-        signs[:, :length] = _SEXTETS[byte_matrix(bare.take(pa.array(places)), length)]
-        first, second, third, fourth = (signs[:, at::4] for at in range(4))
-        raw = np.stack([first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth], axis=2)
-        yield places, raw.reshape(len(places), -1)[:, : length * 6 // 8]
+        of_length = np.flatnonzero(lengths == length)
+        for start in range(0, len(of_length), _AT_ONCE):
+            places = of_length[start : start + _AT_ONCE]
+            signs = np.zeros((len(places), length + -length % 4), dtype=np.uint8)
+            signs[:, :length] = _SEXTETS[byte_matrix(bare.take(pa.array(places)), length)]
+            first, second, third, fourth = (signs[:, at::4] for at in range(4))
+            raw = np.stack([first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth], axis=2)
+            yield places, raw.reshape(len(places), -1)[:, : length * 6 // 8]
 
 
 def _rows(raw: Bytes) -> Iterator[bytes]:

@@ -11,6 +11,8 @@ from deid_portal.demo.hospital import COLUMNS, generate
 from techniques.core.attributes import AttributeRole
 from techniques.identification.residual import residual_scan
 from techniques.identification.rules import redact
+from techniques.tables.coding import part_of
+from techniques.tables.dictionary import dictionary_encode
 
 HEX = "[0-9a-f]{16}"
 
@@ -124,3 +126,23 @@ def test_measurements_are_a_hint_only() -> None:
 def test_redacted_text_passes() -> None:
     texts = [t or "" for t in generate(2000)["备注"].to_pylist()]
     assert run({"备注": redact(texts)}).passed
+
+
+def test_columns_in_codes_are_scanned_as_their_texts_are() -> None:
+    data = {
+        "假名": [*pseudonyms(60), None, "*", *pseudonyms(30), "13812345678", "13812345678"],
+        "备注": [
+            f"电话1381234567{n % 9}" if n % 7 == 0 else None if n % 5 == 0 else "复查" for n in range(94)
+        ],
+        "序号": [str(n) for n in range(94)],
+    }
+    columns = {name: dictionary_encode(pa.array(cells, pa.string())) for name, cells in data.items()}
+    coded = (
+        pa.RecordBatch.from_arrays(
+            [part_of(one, slice(start, min(start + 50, 94))) for one in columns.values()], names=[*columns]
+        )
+        for start in (0, 50)
+    )
+    found = residual_scan(coded, list(data), {}, pseudonymised={"假名": HEX})
+    assert found == run(data, pseudonymised={"假名": HEX})
+    assert {column for column, _kind in blocking(found)} == {"假名", "备注", "序号"}

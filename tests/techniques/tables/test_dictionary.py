@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,34 @@ def test_codes_do_not_depend_on_the_batches(cells: list[str | None], size: int) 
     assert column.to_arrow().to_pylist() == cells
     assert column.counts().tolist() == [cells.count(value) for value in column.values.to_pylist()]
     assert column.missing == cells.count(None)
+
+
+@given(COLUMNS, st.integers(1, 7), st.integers(0, 30))
+def test_codes_do_not_depend_on_what_is_encoded_together(
+    cells: list[str | None], size: int, paused: int
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dictionary, "_SPEAKING", 1)
+        patch.setattr(dictionary, "_TOGETHER", 3)
+        encoder = ColumnEncoder()
+        for start in range(0, len(cells), size):
+            piece = pa.array(cells[start : start + size], pa.string())
+            encoder.add(piece.dictionary_encode() if start == 2 * size else piece)
+            if start == paused:
+                encoder.finish()
+        column = encoder.finish()
+    whole = dictionary_encode(pa.array(cells, pa.string()))
+    assert column.codes.tolist() == whole.codes.tolist()
+    assert column.values.equals(whole.values)
+
+
+def test_texts_of_which_hardly_one_occurs_again_are_held_until_they_are_encoded() -> None:
+    encoder, texts = ColumnEncoder(), pa.array([f"value {n}" for n in range(5000)])
+    for _piece in range(3):
+        encoder.add(texts)
+    assert encoder.held == 3 * texts.nbytes
+    assert encoder.finish().codes.tolist() == 3 * [*range(5000)]
+    assert encoder.held < 2 * texts.nbytes
 
 
 def test_an_encoder_may_go_on_and_keeps_its_codes() -> None:

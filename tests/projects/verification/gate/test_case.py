@@ -305,6 +305,16 @@ def test_how_far_a_measurement_is_only_grows_and_ends_at_one():
     assert len(set(said)) > 5
 
 
+def test_a_result_may_keep_the_columns_that_form_its_classes():
+    rows = "".join(f"{n},{n % 3},x,m,u\n" for n in range(30))
+    case = clinic("id,q,s,o,p\n" + rows, "q,s,o\n" + "".join(f"{n % 3},x,m\n" for n in range(30)))
+    case = replace(case, roles=NAMED)
+    for keep_classes, kept in ((True, {*case.quasi()}), (False, set())):
+        measure({"": case}, [], lambda _done: None, keep_classes=keep_classes)
+        assert {*case.result.held(case.result.columns())} == kept
+        assert not case.source.held(case.source.columns())
+
+
 def test_reading_for_risk_takes_half_of_its_part_by_rows():
     said: list[float] = []
     tick = _rows_tick(said.append, 0.5, 8)

@@ -8,6 +8,7 @@ import hashlib
 import pyarrow as pa
 import pytest
 
+from techniques.identification.traces import encodings
 from techniques.identification.traces.encodings import DigestLike, Digests, readings
 
 PHONES = [f"1380013{n:04}" for n in range(200)]
@@ -45,7 +46,11 @@ def test_of_an_identifier_without_a_value_nothing_is_found() -> None:
     assert (found, which.tolist()) == ("", [False])
 
 
-def test_base64_is_read_in_either_encoding_and_what_cannot_be_printed_is_none() -> None:
+@pytest.mark.parametrize("at_once", [1, 2, 100])
+def test_base64_is_read_in_either_encoding_and_what_cannot_be_printed_is_none(
+    monkeypatch, at_once: int
+) -> None:
+    monkeypatch.setattr(encodings, "_AT_ONCE", at_once)
     raw = {
         "李小明".encode(): "李小明",
         "王芳".encode("gb18030"): "王芳",

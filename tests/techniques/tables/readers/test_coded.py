@@ -14,8 +14,8 @@ import pytest
 from techniques.core.messages import EngineError
 from techniques.disclosure_risk.classes import encode
 from techniques.tables import FileFormat, limits, open_table
-from techniques.tables.coding import coded_text
-from techniques.tables.dictionary import ValueCounter
+from techniques.tables.coding import coded_text, part_of
+from techniques.tables.dictionary import ValueCounter, dictionary_encode
 from techniques.tables.readers import parquet
 from tests.techniques.tables.support import batch, written
 
@@ -172,3 +172,10 @@ def test_a_column_that_is_left_out_is_not_looked_at() -> None:
     content = stored(pa.table({"a": ["x"] * 9, "b": ["y\0"] * 9}))
     with open_table(io.BytesIO(content), FileFormat(kind="parquet")) as reader:
         assert [batch.column("a").to_pylist() for batch in reader.coded_batches(["a"])] == [["x"] * 9]
+
+
+@pytest.mark.parametrize("rows", [slice(0, 4), slice(3, 9), slice(8, 8), slice(0, 11)])
+def test_some_rows_of_codes_are_what_their_texts_are_encoded_to(rows: slice) -> None:
+    texts = pa.array(["b", "a", None, "b", "", "c", None, "a", "c", None, "d"])
+    found = part_of(dictionary_encode(texts), rows)
+    assert found.equals(texts[rows].dictionary_encode())

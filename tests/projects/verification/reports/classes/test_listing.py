@@ -12,6 +12,8 @@ from django.utils import translation
 
 from projects.datasets.samples import MAX_SHOWN
 from projects.processing.runs.findings import AGGREGATION
+from projects.verification.gate.case import Table
+from projects.verification.gate.measurement import measure
 from projects.verification.reports.classes import listing
 from projects.verification.reports.classes.enums import WhyUnlisted
 from projects.verification.reports.classes.listing import classes_listed
@@ -70,7 +72,7 @@ class Broken:
     def columns(self):
         return ["q", "s"]
 
-    def batches(self, columns=None):
+    def coded(self, columns, tick=None):
         raise EngineError("table.damaged", "The file is damaged.")
 
 
@@ -98,6 +100,19 @@ def test_what_cannot_be_listed_says_why(other, why):
     written = SimpleNamespace(table_id="t")
     again = {"": (replace(case, **other), written)}
     assert classes_listed(again, measured(case), lambda share: None) == {"t": {"why": why}}
+
+
+def test_what_the_measurement_has_kept_is_listed_without_reading_the_file_again():
+    case = replace(clinic(BEFORE, AFTER), person_key=())
+    wanted, _done = listed(case)
+    opened, written = [], case.result
+    result = Table(lambda: opened.append(1) or written.open(), written.format, written.rows)
+    case = replace(case, result=result)
+    found = measure({"": case}, [], lambda _done: None, keep_classes=True)
+    opened.clear()
+    again = {"": (case, SimpleNamespace(table_id="t"))}
+    assert classes_listed(again, found, lambda _done: None) == {"t": wanted}
+    assert opened == []
 
 
 def test_values_that_were_cut_are_seen_to_be_and_never_read_alike():
