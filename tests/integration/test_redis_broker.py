@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import time
 
+import psutil
 import pytest
 import redis
 
@@ -46,3 +47,17 @@ def test_the_queue_is_lost_and_nothing_else(production):
     # What was queued does not pile up.
     time.sleep(1.0)
     assert queue.llen("celery") < 20
+
+
+def test_a_process_that_held_more_than_its_bound_is_replaced_after_its_job(production):
+    """Any process holds more than a megabyte; each job is done once all the same."""
+    production.env["DEID_WORKER_MEMORY_MB"] = "1"
+    production.worker_start()
+    worker, processes = psutil.Process(production.worker.pid), set()
+    for _ in range(2):
+        job_id = production.ask("start", "chain", "0.0")["job"]
+        production.wait(job_id, lambda row: row[0] not in ("queued", "running"), 60)
+        assert production.row(job_id) == ("succeeded", 1, 51)
+        processes |= {child.pid for child in worker.children(recursive=True)}
+    # Without a bound they are two: that of the work and the clock's.
+    assert len(processes) > 2
