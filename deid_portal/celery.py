@@ -16,7 +16,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "deid_portal.settings")
 # Django's checks load every page and form, which no worker needs: half the time of its start. `make check` runs them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 # Milliseconds until Arrow's pool (mimalloc) gives freed pages back, a second by itself: what one column or batch leaves in that time is
-# added to the peak of the next.
+# added to the peak of the next. Processes of the web have it too, and nothing to give back.
 os.environ.setdefault("MIMALLOC_PURGE_DELAY", "10")
 
 broker.register()

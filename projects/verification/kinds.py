@@ -79,8 +79,11 @@ class Measure(JobKind):
         from .gate.measurement import measure
 
         cases, links = self._cases(job)
-        found = measure(as_read(cases, tick), links, tick, keep_classes=True)
-        self._results = str(job.subject_id), {name: case.result for name, (case, _of) in cases.items()}
+        # Those of several tables would lie in memory while others are measured.
+        keep = len(cases) == 1 and any(item.key == _CLASSES for item in self.items(job))
+        found = measure(as_read(cases, tick), links, tick, keep_classes=keep)
+        if keep:
+            self._results = str(job.subject_id), {name: case.result for name, (case, _of) in cases.items()}
         return found
 
     def _list(self, job: Job, tick: Tick) -> str:

@@ -200,24 +200,6 @@ class ListedClasses:
 
 
 def list_classes(
-    batches: Iterable[pa.RecordBatch],
-    qi: Sequence[str],
-    suppressed: SuppressedRows = "own_class",
-    subjects: Subjects | None = None,
-    counts: npt.NDArray[np.integer] | None = None,
-    *,
-    most: int | None = None,
-    tick: Callable[[int], None] | None = None,
-) -> ListedClasses:
-    """The classes of a table by ``qi`` (T/ISC 0078 C.3 c), at most the ``most`` smallest.
-
-    Sizes are in persons where ``subjects`` says whose each row is, else in rows; the least of all is k. ``counts`` says how many rows
-    each row of ``batches`` stands for. Suppressed rows are a class, or not there where they are left out.
-    """
-    return list_coded(encode(batches, qi, tick), suppressed, subjects, counts, most=most)
-
-
-def list_coded(
     coded: CodedColumns,
     suppressed: SuppressedRows = "own_class",
     subjects: Subjects | None = None,
@@ -225,7 +207,11 @@ def list_coded(
     *,
     most: int | None = None,
 ) -> ListedClasses:
-    """The same of quasi-identifiers that are coded already."""
+    """The classes of a table by its ``coded`` quasi-identifiers (T/ISC 0078 C.3 c), at most the ``most`` smallest.
+
+    Sizes are in persons where ``subjects`` says whose each row is, else in rows; the least of all is k. ``counts`` says how many rows
+    each coded row stands for. Suppressed rows are a class, or not there where they are left out.
+    """
     keys = row_keys(coded.codes, coded.cardinality, coded.rows)
     if subjects is not None:
         check_subjects(subjects, coded.rows)
@@ -265,7 +251,7 @@ def write_classes(
 ) -> None:
     """Every class of :func:`list_classes`: ``class_size``, with ``subjects`` also ``class_rows``, and its value of each column of
     ``qi``. A value that a spreadsheet would run as a formula has an apostrophe before it."""
-    found = list_classes(batches, qi, suppressed, subjects, counts)
+    found = list_classes(encode(batches, qi), suppressed, subjects, counts)
     figures = {"class_size": found.sizes}
     if found.rows is not None:
         figures["class_rows"] = found.rows

@@ -37,7 +37,6 @@ _BETWEEN_OTHERS = re.compile(
 """An expression for what is found between anything but certain signs."""
 _LOOKED_AROUND = re.compile(r"\(\?(?:[!=<]|P=)")
 """What RE2 does not have: looking around, and what was found before."""
-_NAME_OF_GROUP = re.compile(r"\(\?P<\w+>")
 
 
 @dataclass(frozen=True)
@@ -64,14 +63,7 @@ class Rule:
         parts = _BETWEEN_OTHERS.fullmatch(self.pattern)
         if parts is None or _LOOKED_AROUND.search(parts["it"]):
             return None
-        return _NAME_OF_GROUP.sub(
-            "(?:", f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
-        )
-
-    @property
-    def test(self) -> str:
-        """The narrowest RE2 expression without a match of which a text holds nothing of the rule."""
-        return self.bounded or self.prefilter
+        return f"(?:^|[^{parts['before']}])(?:{parts['it']})(?:$|[^{parts['behind']}])"
 
 
 def _alone(expression: str) -> str:
@@ -83,12 +75,12 @@ def _by_text(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     return lambda match: check(match.group("it"))
 
 
-_NO_DIGITS = re.compile(r"[^0-9Xx]")
+_SEPARATING = re.compile(r"[^0-9Xx]")
 
 
 def _by_digits(check: Callable[[str], bool]) -> Callable[[re.Match[str]], bool]:
     """``check`` on the digits (and X) without what separates them."""
-    return lambda match: check(_NO_DIGITS.sub("", match.group("it")))
+    return lambda match: check(_SEPARATING.sub("", match.group("it")))
 
 
 _BETWEEN_GROUPS = re.compile(r"[ .()-]{1,2}")

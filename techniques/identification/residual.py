@@ -183,8 +183,10 @@ def _split(values: pa.Array, shape: str) -> tuple[pa.Array, pa.Array]:
     expression = rf"^(?:{shape}|\*+)$"
     if pa.types.is_dictionary(values.type):
         codes, texts = codes_of(values), values.dictionary
-        fitting = np.append(pc.match_substring_regex(texts, expression).to_numpy(zero_copy_only=False), False)
-        of_shape = fitting[codes]  # a missing cell has the code -1
+        fitting = pc.fill_null(pc.match_substring_regex(texts, expression), False)
+        of_shape = np.append(fitting.to_numpy(zero_copy_only=False), False)[
+            codes
+        ]  # a missing cell has the code -1
         alone = (np.where(chosen, codes, np.int32(MISSING)) for chosen in (of_shape, ~of_shape))
         inside, outside = (compact(one, texts) for one in alone)
         return inside, outside

@@ -498,11 +498,12 @@ Passed = Iterator[tuple[Rule, npt.NDArray[np.int64]]]
 
 def _passing(texts: pa.Array, rules: Sequence[Rule]) -> Passed:
     """Half of the rules is tried at a time, and of a half that some texts pass its halves."""
-    passed = np.flatnonzero(matches(texts, "|".join(f"(?:{rule.test})" for rule in rules)))
-    if len(passed) == 0:
-        return
     if len(rules) == 1:
-        yield rules[0], passed
+        yield from _tested(texts, rules)
+        return
+    # The bounded expressions together would have more states than RE2 keeps.
+    passed = np.flatnonzero(matches(texts, "|".join(rule.prefilter for rule in rules)))
+    if len(passed) == 0:
         return
     texts = texts.take(pa.array(passed))
     for half in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):

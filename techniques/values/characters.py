@@ -1,7 +1,7 @@
 """Which sorts of characters texts are made of, in one pass over their bytes: what spares most of them the expressions that need one
 that they do not have.
 
-A sort is a set of first bytes of UTF-8: the thirteen that the expressions of the scan ask for. A text of whose sorts none can begin
+A sort is a set of first bytes of UTF-8, one that the expressions of the scan ask for. A text of whose sorts none can begin
 what an expression needs surely has no match of it; the reverse is left to the expression.
 """
 # mypy: disable-error-code="no-untyped-def"

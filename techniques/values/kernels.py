@@ -65,7 +65,7 @@ def read_numbers(bounds, data, scale, unscaled, kinds):
 def read_dates(bounds, data, parts, kinds):
     """Year, month and day of a date of ten characters with a sign of ASCII between them, and of 8 or 14 digits; a day written 00 is -1.
 
-    What begins with a sign of ASCII that is no digit, and any other number of digits, is no date; the rest is odd.
+    What begins with a sign of ASCII but 1 or 2, and any other number of digits, is no date; the rest is odd.
     """
     for row in range(len(kinds)):
         start, end = bounds[row], bounds[row + 1]

@@ -48,8 +48,6 @@ _COUNTY = (
     r"^(?P<k>市?[^市区县旗号街0-9][^市区县旗号街路道0-9]{0,5}?(?:区|县|旗|市)"
     r"|[^市区县旗号街路道0-9]{2,14}?(?:自治县|自治旗))"
 )
-# No division has a digit in its name, so nothing behind the first one (ASCII or full-width) is ever read.
-_BEHIND_DIGIT = "(?s)[0-9０-９].*"
 _REPEATED = "^(?:市辖区|北京市|天津市|上海市|重庆市)"
 _BETWEEN = r"[ \t\n\f\r,，、/\-]+"
 _CODE = r"^[1-9]\d{5}(?:\d{6})?$"
@@ -80,7 +78,10 @@ def region_names(values: Any, unit: str) -> Names:
 
 def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
     """:func:`region_names` for several units (``province``, ``city``, ``county``) out of one reading."""
-    heads = replaced(values, _BEHIND_DIGIT, "") if values.null_count else buffers.before_digits(values)
+    # No division has a digit in its name, so nothing behind the first one is ever read.
+    heads = buffers.before_digits(values)
+    if values.null_count:
+        heads = pc.if_else(values.is_valid(), heads, pa.scalar(None, pa.string()))
     if len(values) <= FEW:
         return _levels_of_few(pc.utf8_normalize(heads, "NFKC").to_pylist(), units)
     # House and room numbers make every address another; in front of them there are far fewer.

@@ -128,6 +128,13 @@ def test_redacted_text_passes() -> None:
     assert run({"备注": redact(texts)}).passed
 
 
+def test_a_dictionary_may_hold_a_missing_value() -> None:
+    cells = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["P00ab", None, "13912345678"]))
+    batch = pa.RecordBatch.from_arrays([cells], names=["号"])
+    found = residual_scan([batch], ["号"], {}, pseudonymised={"号": "P[0-9a-f]{4}"})
+    assert blocking(found) == {("号", "phone")}
+
+
 def test_columns_in_codes_are_scanned_as_their_texts_are() -> None:
     data = {
         "假名": [*pseudonyms(60), None, "*", *pseudonyms(30), "13812345678", "13812345678"],

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from projects.datasets.samples import MAX_SHOWN
 from projects.processing.models import RunTable
 from techniques.core.messages import EngineError
-from techniques.disclosure_risk.details import list_coded
+from techniques.disclosure_risk.details import list_classes
 
 from ...gate.check import Tick
 from ...gate.persons import rows_of_persons
@@ -57,7 +57,7 @@ def classes_listed(
 
 def _of_table(case: Case, columns: list[str], ticking: Any) -> dict[str, Any]:
     subjects = rows_of_persons(case).result
-    listed = list_coded(case.result.coded(columns, ticking), subjects=subjects, most=MOST)
+    listed = list_classes(case.result.coded(columns, ticking), subjects=subjects, most=MOST)
     values = [_short(column.to_pylist()) for column in listed.values]
     rows = listed.sizes if listed.rows is None else listed.rows
     return {

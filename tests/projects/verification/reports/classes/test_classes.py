@@ -29,6 +29,7 @@ from projects.verification.reports.classes.selectors import ClassesPage
 from projects.verification.selectors import measured_with_classes
 from projects.verification.services import verification_break_off, verification_start
 from projects.workflow import State
+from techniques.disclosure_risk.classes import encode
 from techniques.disclosure_risk.details import list_classes
 from techniques.disclosure_risk.measure import measure
 from tests.projects.rows import change
@@ -276,8 +277,8 @@ def test_when_the_project_goes_back_the_list_is_not_shown(measured, people):
 def test_persons_are_counted_where_the_gate_counts_persons():
     table = pa.record_batch({"town": ["a", "a", "a", "b", "b", "c"]})
     whose = np.array([0, 0, 1, 2, 3, 4])
-    found = list_classes([table], ["town"], subjects=whose)
+    found = list_classes(encode([table], ["town"]), subjects=whose)
     assert (found.sizes, found.rows) == ([1, 2, 2], [1, 3, 2])
     assert found.values[0].to_pylist() == ["c", "a", "b"]
     assert found.sizes[0] == measure([table], ["town"], subjects=whose).k
-    assert list_classes([table], ["town"], subjects=whose, most=1).total == 3
+    assert list_classes(encode([table], ["town"]), subjects=whose, most=1).total == 3
