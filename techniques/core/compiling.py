@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba import njit, types
+from numba import config, njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
@@ -50,3 +50,5 @@ def _pointer(_context: Any, address: Any) -> Any:
 pointer: Any = intrinsic(_pointer)
 """What ``carray`` makes an array from, inside a kernel: the address of an array that somebody else keeps. So kernels choose among
 arrays of any number and size; Numba's own lists would be compiled anew by each process."""
+READS_ADDRESSES = not config.DISABLE_JIT
+"""Whether there is machine code, which alone can follow a ``pointer``."""

@@ -13,7 +13,7 @@ import numpy as np
 from numba.np.numpy_support import carray
 from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled, pointer
+from techniques.core.compiling import READS_ADDRESSES, compiled, pointer
 from techniques.models.conditions.together import judge_together, most_cells
 from techniques.models.conditions.values import Requirements
 from techniques.models.k_anonymity.crowds import Crowd, kept_by_persons
@@ -83,7 +83,8 @@ class Traversal:
         problem = self.problem = loss.problem
         sensitive = problem.base.sensitive
         self.able = (
-            problem.fits
+            READS_ADDRESSES
+            and problem.fits
             and problem.average_risk is None
             and (problem.persons is None or not sensitive)
             and len(sensitive) < 2
