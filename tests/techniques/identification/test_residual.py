@@ -129,7 +129,9 @@ def test_redacted_text_passes() -> None:
 
 
 def test_a_dictionary_may_hold_a_missing_value() -> None:
-    cells = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array(["P00ab", None, "13912345678"]))
+    cells = pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2, None]), pa.array(["P00ab", None, "13912345678"])
+    )
     batch = pa.RecordBatch.from_arrays([cells], names=["号"])
     found = residual_scan([batch], ["号"], {}, pseudonymised={"号": "P[0-9a-f]{4}"})
     assert blocking(found) == {("号", "phone")}
