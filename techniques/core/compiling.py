@@ -50,5 +50,5 @@ def _pointer(_context: Any, address: Any) -> Any:
 pointer: Any = intrinsic(_pointer)
 """What ``carray`` makes an array from, inside a kernel: the address of an array that somebody else keeps. So kernels choose among
 arrays of any number and size; Numba's own lists would be compiled anew by each process."""
-READS_ADDRESSES = not config.DISABLE_JIT
+READS_ADDRESSES = not config.DISABLE_JIT  # type: ignore[attr-defined]
 """Whether there is machine code, which alone can follow a ``pointer``."""
