@@ -65,6 +65,28 @@ def matches_among(texts: pa.Array, among: Mask, expression: str) -> Mask:
     return found
 
 
+def can_be_plain(texts: Characters) -> Mask:
+    """Which texts can be a plain value: words, and numbers of which those with more than seven characters have a sign in them."""
+    numbers = texts.only(_OF_NUMBERS) & ((texts.sizes <= 7) | texts.some(Sort.POINT | Sort.COMMA))
+    return numbers | texts.only(_OF_WORDS)
+
+
+def can_be_dates(texts: Characters) -> Mask:
+    """Which texts can be a date: five digits or more, in eight or with a sign between them, and few characters beyond ASCII."""
+    found = texts.only(_OF_DATES) & (texts.digits >= 5)
+    found &= (texts.sizes == 8) | texts.some(_BETWEEN_DATES)
+    found &= texts.sizes - texts.lengths <= _MOST_BEYOND_ASCII_IN_DATE
+    return found
+
+
+def can_hold(texts: Characters, family: str) -> Mask:
+    """Which texts can hold anything of a family of rules: of the digits ten or more; of the Latin ones a letter or sign of ASCII, or
+    else six digits in a row; of the others a character beyond ASCII."""
+    if family == "digits":
+        return texts.digits >= 10
+    return texts.some(_OF_LATIN) | (texts.digits_in_row >= 6) if family == "latin" else ~texts.ascii
+
+
 def is_whole(texts: pa.Array, expression: str) -> Mask:
     """Which of ``texts`` match the RE2 ``expression`` from end to end."""
     return matches(texts, f"^(?:{expression})$")
@@ -118,31 +140,6 @@ class _Batch:
         self.addresses: Mask = np.zeros(len(texts), dtype=np.bool_)
         self.counted: dict[str, Mask] = {}
         """The values that were counted as a kind."""
-
-    @property
-    def plain(self) -> Mask:
-        """What can be a plain value: words, and numbers of which those with more than seven characters have a sign in them."""
-        its = self.characters
-        numbers = its.only(_OF_NUMBERS) & ((its.sizes <= 7) | its.some(Sort.POINT | Sort.COMMA))
-        return numbers | its.only(_OF_WORDS)
-
-    @property
-    def dates(self) -> Mask:
-        """What can be a date: five digits or more, in eight or with a sign between them, and few characters beyond ASCII."""
-        its = self.characters
-        found = its.only(_OF_DATES) & (its.digits >= 5)
-        found &= (its.sizes == 8) | its.some(_BETWEEN_DATES)
-        found &= its.sizes - its.lengths <= _MOST_BEYOND_ASCII_IN_DATE
-        return found
-
-    def among(self, family: str) -> Mask:
-        """What can hold anything of a family of rules: of the digits ten or more, of the Chinese ones a character beyond ASCII; of the
-        Latin ones a letter or sign of ASCII, or else six digits in a row."""
-        if family == "digits":
-            return self.characters.digits >= 10
-        if family == "latin":
-            return self.characters.some(_OF_LATIN) | (self.characters.digits_in_row >= 6)
-        return ~self.ascii_only & ~self.addresses if family == "address" else ~self.ascii_only
 
     @property
     def present(self) -> pa.Array:
@@ -251,8 +248,8 @@ class ColumnScanner:
                 known = pc.is_in(batch.texts, pa.array(sorted(values))).to_numpy(zero_copy_only=False)
                 self._count(batch, kind, known & batch.open, Strength.FORM)
         ascii_only = batch.ascii_only
-        self._settle(batch, None, batch.plain, patterns.PLAIN_VALUE)
-        self._settle(batch, ("date", Strength.FORM), batch.dates, patterns.DATE_WHOLE)
+        self._settle(batch, None, can_be_plain(batch.characters), patterns.PLAIN_VALUE)
+        self._settle(batch, ("date", Strength.FORM), can_be_dates(batch.characters), patterns.DATE_WHOLE)
         self._codes_by_length(batch, ascii_only)
         places, texts = self._rest(batch, ascii_only)
         known = _mask(places[is_whole(texts, patterns.ASCII_WHOLE)], len(batch.texts))
@@ -348,7 +345,8 @@ class ColumnScanner:
     def _inside_texts(self, batch: _Batch) -> None:
         tests: list[tuple[Rule, Mask]] = []
         for family, gate in patterns.GATES.items():
-            places, texts = self._rest(batch, batch.among(family))
+            among = can_hold(batch.characters, family)
+            places, texts = self._rest(batch, among & ~batch.addresses if family == "address" else among)
             if len(places) == 0:
                 continue
             passed = matches(texts, gate)

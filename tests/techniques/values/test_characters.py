@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 
 from techniques.identification.names import LATIN_NAME_WHOLE, NAME_WHOLE
 from techniques.identification.patterns import DATE_WHOLE, GATES, PLAIN_VALUE, REGION_WHOLE, RULES
-from techniques.identification.scanner import ColumnScanner, is_whole, matches
+from techniques.identification.scanner import (
+    ColumnScanner,
+    can_be_dates,
+    can_be_plain,
+    can_hold,
+    is_whole,
+    matches,
+)
 from techniques.values.characters import CAN_BE_CASED, Characters, Sort
 from techniques.values.written import NUMERALS
 
@@ -85,9 +92,9 @@ def _texts(alphabet: str, number: int, longest: int) -> pa.Array:
 
 def test_without_a_sign_of_ascii_and_six_digits_in_a_row_nothing_latin_is_in_a_text() -> None:
     texts = _texts("0123456789电话座机固话传真省市号一二＊", 200_000, 24)
-    short = texts.filter(pa.array(Characters.of(texts).digits_in_row < 6))
-    assert len(short) > 50_000
-    assert not matches(short, GATES["latin"]).any()
+    none = texts.filter(pa.array(~can_hold(Characters.of(texts), "latin")))
+    assert len(none) > 50_000
+    assert not matches(none, GATES["latin"]).any()
 
 
 def test_digits_alone_are_nothing_whole_of_the_latin_rules() -> None:
@@ -99,7 +106,8 @@ def test_digits_alone_are_nothing_whole_of_the_latin_rules() -> None:
 
 def test_with_fewer_than_ten_digits_nothing_of_digits_is_in_a_text() -> None:
     texts = _texts("0123456789 -.xX/()·", 200_000, 30)
-    few = texts.filter(pa.array(Characters.of(texts).digits < 10))
+    few = texts.filter(pa.array(~can_hold(Characters.of(texts), "digits")))
+    assert len(few) > 50_000
     assert not matches(few, GATES["digits"]).any()
 
 
@@ -113,16 +121,10 @@ def test_plain_values_dates_and_names_have_the_sorts_that_the_scanner_asks_for()
         ]
     )
     found = Characters.of(texts)
-    short = (found.sizes <= 7) | found.some(Sort.POINT | Sort.COMMA)
-    words = found.only(Sort.CAPITAL | Sort.SMALL | Sort.STAR | Sort.JOINT)
-    numbers = found.only(Sort.DIGIT | Sort.POINT | Sort.COMMA | Sort.PLUS | Sort.JOINT) & short
-    assert not (is_whole(texts, PLAIN_VALUE) & ~(words | numbers)).any()
-    between = Sort.JOINT | Sort.SIGN | Sort.POINT | Sort.HAN
-    dates = (found.digits >= 5) & ((found.sizes == 8) | found.some(between))
-    dates &= found.only(between | Sort.DIGIT | Sort.CAPITAL | Sort.PLUS | Sort.BLANK)
-    dates &= found.sizes - found.lengths <= 8
-    assert is_whole(texts, DATE_WHOLE).any()
-    assert not (is_whole(texts, DATE_WHOLE) & ~dates).any()
+    for expression, possible in ((PLAIN_VALUE, can_be_plain(found)), (DATE_WHOLE, can_be_dates(found))):
+        whole = is_whole(texts, expression)
+        assert whole.any()
+        assert not (whole & ~possible).any()
     for expression in (NAME_WHOLE, REGION_WHOLE):
         assert not (is_whole(texts, expression) & found.some(Sort.DIGIT)).any()
     assert not (is_whole(texts, LATIN_NAME_WHOLE) & ~found.some(Sort.BLANK)).any()
