@@ -68,11 +68,10 @@ def session(
     finally:
         os.environ.update(put_by)
     try:
-        # A master that does not answer is given up after a minute, and what was made is of no use.
-        try:
-            made.sparkContext.broadcast(b"").destroy()
-        except Exception:  # noqa: BLE001 - as above
-            raise _unreachable(master) from None
+        # A master that does not answer is given up after a minute. What was made is stopped in a thread of its own, and may
+        # serve until then; only a cluster gives an application another id than the one that every scheduler begins with.
+        if made.sparkContext.applicationId.startswith("spark-application-"):
+            raise _unreachable(master)
         yield _encrypting(made)
     finally:
         made.stop()
