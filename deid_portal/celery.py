@@ -4,6 +4,7 @@ The broker only carries "look at job N": a job's truth is its row in ``projects.
 broker without a server loses the message of a worker that is killed.
 """
 
+import gc
 import os
 from typing import Any
 
@@ -37,3 +38,14 @@ def _keys_first(**kwargs: Any) -> None:
         require_keys()
     except ImproperlyConfigured as error:
         raise SystemExit(str(error)) from None
+
+
+@worker_init.connect  # type: ignore[untyped-decorator]
+def _loaded_once(**kwargs: Any) -> None:
+    """Before the first process is forked: each would take a second or two of its own for it, again whenever one is replaced."""
+    from projects.jobs.registry import kinds_load
+
+    kinds_load()
+    # What the collector of a forked process does not look at, it does not write to: the pages stay shared.
+    gc.collect()
+    gc.freeze()

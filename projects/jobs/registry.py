@@ -24,11 +24,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
+from pkgutil import walk_packages
 from typing import Any, TypeVar
 
 from django.apps import apps
+from django.template import engines
 from django.utils.module_loading import autodiscover_modules
 
+import techniques
 from techniques.core.messages import EngineError
 
 from .models import Job
@@ -119,3 +122,19 @@ def kind_of(name: str) -> JobKind:
         except (LookupError, ModuleNotFoundError):
             autodiscover_modules("kinds")
     return _kinds[name]
+
+
+def kinds_load() -> None:
+    """Load every kind, and what kinds load themselves once they work: the engine and what draws documents.
+
+    For a process that workers are forked from: they share what it has loaded, and each that replaces another begins with it.
+    """
+    from techniques.core.compiling import numba_load
+
+    autodiscover_modules("kinds")
+    for module in walk_packages(techniques.__path__, "techniques."):
+        if not module.name.startswith("techniques.cli"):
+            import_module(module.name)
+    numba_load()
+    import_module("approvals.documents.engine")
+    engines.all()
