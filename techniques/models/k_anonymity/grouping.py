@@ -282,22 +282,21 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
 
 
 @compiled
-def smallest_at(bundles, counts, sizes, levels, number, values, foot, of, start, cell_of, begin):
+def smallest_at(bundles, counts, sizes, levels, values, foot, of, start, cell_of, begin):
     """The rows of the smallest class, by the arguments of :func:`classes_at`; more than any has where there is none."""
     table, wanted, space = _key_parts(start, sizes, levels, values, foot, of, cell_of, begin)
-    rows = bundles.shape[1]
-    if space > _SPARSE * rows:
-        found = classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, cell_of, begin)[1]
+    keys = np.zeros(bundles.shape[1], np.int64)
+    _add_keys(bundles, table, wanted, keys)
+    if space > _SPARSE * len(keys):
+        found = grouped(keys, counts)[1]
     else:
         # Classes need no numbers to be counted.
         found = np.zeros(space, np.int64)
-        keys = np.zeros(rows, np.int32)
-        _add_keys(bundles, table.astype(np.int32), wanted, keys)
-        for row in range(rows):
+        for row in range(len(keys)):
             found[np.uint32(keys[row])] += counts[row]
     smallest = np.int64(1 << 62)
-    for rows_there in found:
-        smallest = rows_there if 0 < rows_there < smallest else smallest
+    for rows in found:
+        smallest = rows if 0 < rows < smallest else smallest
     return smallest
 
 

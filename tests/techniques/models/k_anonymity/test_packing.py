@@ -49,7 +49,7 @@ def test_bundles_tell_cells_and_classes_as_the_columns_do() -> None:
             assert (np.equal.outer(class_of, class_of) == np.equal.outer(of.ravel(), of.ravel())).all()
             assert here.tolist() == [counts[class_of == one].sum() for one in range(len(here))]
             assert class_of[first].tolist() == list(range(len(here)))
-            smallest = smallest_at(bundles, counts, widths, at, number, ladder.values, ladder.start, *packing)
+            smallest = smallest_at(bundles, counts, widths, at, ladder.values, ladder.start, *packing)
             assert smallest == min(here.tolist(), default=1 << 62)
     assert shared > 20
 
