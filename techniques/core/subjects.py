@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled
-from techniques.core.tuples import Codes, TupleKeys
+from techniques.core.tuples import Codes, TupleKeys, numbered_keys
 
 Subjects = NDArray[np.int32]
 """A code for each of n rows (n,), or -1."""
@@ -27,7 +27,8 @@ def subject_codes(columns: Sequence[Codes], sizes: Sequence[int]) -> Subjects:
     empty; where all of it is, the row is -1.
     """
     keys = TupleKeys(sizes).encode(columns)
-    found = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int32)
+    number = numbered_keys(keys) if keys.dtype.names is None else np.unique(keys, return_inverse=True)
+    found = number[1].reshape(-1).astype(np.int32)
     nobody = np.logical_and.reduce([column < 0 for column in columns])
     found[nobody] = -1
     return found

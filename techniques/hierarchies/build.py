@@ -182,13 +182,16 @@ def _assemble(
 ) -> Hierarchy:
     """Encode the labels of each level, count the leaves under each label, and put the root on top."""
     labels, codes, leaves = [], [], []
-    absent = pa.array(unfit)
+    absent = pa.array(unfit) if unfit.any() else None
     for number, level in enumerate(levels):
-        encoded = pc.if_else(absent, pa.scalar(None, pa.string()), level).dictionary_encode(
-            null_encoding="encode"
-        )
-        names = encoded.dictionary
-        level_codes = np.array(encoded.indices).astype(np.int32)
+        if number == 0 and absent is None and leaf_counts is None:
+            # The values themselves, each of them once.
+            names, level_codes = level, np.arange(len(level), dtype=np.int32)
+        else:
+            fitting = level if absent is None else pc.if_else(absent, pa.scalar(None, pa.string()), level)
+            encoded = fitting.dictionary_encode(null_encoding="encode")
+            names = encoded.dictionary
+            level_codes = np.array(encoded.indices).astype(np.int32)
         if leaf_counts is None:
             under = np.bincount(level_codes, weights=~unfit, minlength=len(names)).astype(np.int64)
         else:

@@ -168,6 +168,18 @@ def persons_by_class(order, begin, start, person, number):
 
 
 @compiled
+def held_at_least(class_of, kept, weight):
+    """(classes kept, persons that these have at the least) by the ``weight`` of the combinations, of which each person has one in
+    all."""
+    classes, held = np.int64(0), np.int64(0)
+    for of in range(len(kept)):
+        classes += kept[of]
+    for here in range(len(class_of)):
+        held += weight[here] if kept[np.uint32(class_of[here])] else 0
+    return classes, held / ONE
+
+
+@compiled
 def smallest_held(order, begin, counted, kept, start, person, number, average):
     """The fewest persons that a class of those kept may have, for the average over all persons in such classes, of one divided by the
     smallest class of each, to be at most ``average``; 0 where no class may be kept.

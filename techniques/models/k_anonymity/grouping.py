@@ -14,6 +14,10 @@ _PACKED = 32
 """So many combinations for each bundle of a group of several attributes, at the least."""
 _RANKED = 64
 """Keys that may come about, for each bundle of a group, that are worth numbering anew."""
+_AT_A_TIME = 256
+"""Rows whose pairs are counted before it is asked whether they are too many already."""
+_SPARSE = 2
+"""Keys that may come about, for each combination, that it takes longer to go through than to number the classes."""
 
 
 class Ladder(NamedTuple):
@@ -96,8 +100,15 @@ def _paired(key, mine, foot, size, number, most, member):
     """Number the pairs of ``key``, below ``number``, and ``mine``, from ``foot`` to before ``foot + size``, in their order;
     how many there are. If no more than ``most``: the number of each row to ``key``, a row of each pair to ``member``."""
     rank = np.zeros(number * size, np.int32)
-    for row in range(len(key)):
-        rank[np.uint64(key[row] * size + (mine[row] - foot))] = 1
+    found, row = np.int64(0), 0
+    while row < len(key):
+        for here in range(row, min(row + _AT_A_TIME, len(key))):
+            pair = np.uint64(key[here] * size + (mine[here] - foot))
+            found += 1 - rank[pair]
+            rank[pair] = 1
+        if found > most:
+            return found
+        row += _AT_A_TIME
     found = np.int64(0)
     for place in range(len(rank)):
         occurs = rank[place]
@@ -221,16 +232,10 @@ def grouped(keys, counts):
     return class_of, sizes[:found].copy(), first[:found].copy()
 
 
-@compiled
-def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, cell_of, begin):
-    """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
-    each class.
-
-    ``bundles`` is (g, T), ``values`` and ``foot`` those and the ``start`` of the :class:`Ladder` of the codes of their cells;
-    ``of`` to ``begin`` are the :class:`Packing`: one by one, because tuples take Python longer to hand over. Attribute i has
-    ``sizes[i, level]`` codes at a level; the product of these is below 2^62. Where it is below the length of ``number``, an
-    array of -1 that stays so, no keys have to be looked for.
-    """
+@inner
+def _key_parts(start, sizes, levels, values, foot, of, cell_of, begin):
+    """(what each bundle adds to the key of a combination that has it, the groups whose bundles add anything, the number of
+    keys there may be), by the arguments of :func:`classes_at`."""
     table = np.zeros(start[-1], np.int64)
     groups = len(start) - 1
     spaces = np.ones(groups, np.int64)
@@ -252,7 +257,20 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
             for bundle in range(len(mine)):
                 mine[bundle] *= space
         space *= spaces[group]
-    wanted = np.flatnonzero(spaces > 1)
+    return table, np.flatnonzero(spaces > 1), space
+
+
+@compiled
+def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, cell_of, begin):
+    """Class of each of T combinations at ``levels`` (numbered as they appear), the rows and the first combination of
+    each class.
+
+    ``bundles`` is (g, T), ``values`` and ``foot`` those and the ``start`` of the :class:`Ladder` of the codes of their cells;
+    ``of`` to ``begin`` are the :class:`Packing`: one by one, because tuples take Python longer to hand over. Attribute i has
+    ``sizes[i, level]`` codes at a level; the product of these is below 2^62. Where it is below the length of ``number``, an
+    array of -1 that stays so, no keys have to be looked for.
+    """
+    table, wanted, space = _key_parts(start, sizes, levels, values, foot, of, cell_of, begin)
     rows = bundles.shape[1]
     if space <= len(number):
         places = np.zeros(rows, np.int32)
@@ -261,6 +279,25 @@ def classes_at(bundles, counts, sizes, levels, number, values, foot, of, start, 
     keys = np.zeros(rows, np.int64)
     _add_keys(bundles, table, wanted, keys)
     return grouped(keys, counts)
+
+
+@compiled
+def smallest_at(bundles, counts, sizes, levels, values, foot, of, start, cell_of, begin):
+    """The rows of the smallest class, by the arguments of :func:`classes_at`; more than any has where there is none."""
+    table, wanted, space = _key_parts(start, sizes, levels, values, foot, of, cell_of, begin)
+    keys = np.zeros(bundles.shape[1], np.int64)
+    _add_keys(bundles, table, wanted, keys)
+    if space > _SPARSE * len(keys):
+        found = grouped(keys, counts)[1]
+    else:
+        # Classes need no numbers to be counted.
+        found = np.zeros(space, np.int64)
+        for row in range(len(keys)):
+            found[np.uint32(keys[row])] += counts[row]
+    smallest = np.int64(1 << 62)
+    for rows in found:
+        smallest = rows if 0 < rows < smallest else smallest
+    return smallest
 
 
 @compiled

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,6 @@ class Loss:
         self._additive = self.objective.kind != "geometric"
         attributes = problem.attributes
         self._weights = self.objective.importance(len(attributes))
-        shares = []
         widest = max(attribute.highest for attribute in attributes) + 1
         self.totals = np.zeros((len(attributes), widest))
         """Per attribute and level the sum of the shares of its cells."""
@@ -62,17 +60,16 @@ class Loss:
             problem.base.bundles, problem.counts, problem.packing, problem.starts[-1]
         )
         every = cell_rows.astype(np.float64)
-        by_leaf = self.objective.kind == "entropy"
+        unfit = np.concatenate([attribute.unfit for attribute in attributes])
+        losses = self._losses(every)
+        products.overrule(losses, problem.codes_at.start, cell_rows, unfit)
+        end = 0
         for i, attribute in enumerate(attributes):
             rows = every[problem.starts[i] : problem.starts[i + 1]]
-            table = self._table(attribute, rows)
-            if attribute.unfit.any():
-                by_leaf = True
-                table[attribute.unfit] = 1.0
-            table[rows == 0] = 0.0
-            used = min(widest, table.shape[1])
-            self.totals[i, :used] = (rows @ table)[:used]
-            shares.append(table.ravel())
+            begin, end = end, end + len(rows) * len(attribute.maps)
+            table = losses[begin:end].reshape(len(rows), -1)
+            self.totals[i, : table.shape[1]] = (rows @ table)[:widest]
+        by_leaf = self.objective.kind == "entropy" or bool(unfit.any())
         self.source = problem.base if by_leaf else None
         """What a node has to be formed from to be measured: where what a cell loses depends on its leaf, classes of
         several leaves do not tell; None where any source does."""
@@ -80,7 +77,7 @@ class Loss:
         by_leaves = self.objective.kind in ("geometric", "arithmetic")
         self._smallest = 1.0 / self._leaves if by_leaves else np.zeros(len(attributes))
         measure = products.Measure(
-            problem.codes_at._replace(values=np.concatenate(shares)), problem.codes_at.values, by_leaf,
+            problem.codes_at._replace(values=losses), problem.codes_at.values, by_leaf,
             problem.packing, self.totals, self._smallest, self._weights, self._additive, problem.rows,
             bundle_rows,
         )  # fmt: skip
@@ -95,16 +92,30 @@ class Loss:
                 used = row[attribute.highest :: -1]
                 used[:] = np.minimum.accumulate(used)
 
-    def _table(self, attribute: Attribute, rows: NDArray[Any]) -> NDArray[np.float64]:
-        """Loss of each code (first axis) at each level, growing with the levels where these are nested."""
+    def _losses(self, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Loss of each cell at each level, cell by cell, of cells with so many ``rows``."""
+        problem = self.problem
+        if self.objective.kind in ("precision", "entropy"):
+            parts = np.split(rows, problem.starts[1:-1])
+            return np.concatenate(
+                [self._table(*one).ravel() for one in zip(problem.attributes, parts, strict=True)]
+            )
+        shares = [share for attribute in problem.attributes for share in attribute.shares]
+        levels = np.array([len(attribute.shares) for attribute in problem.attributes])
+        ends = np.cumsum([len(share) for share in shares])
+        made: NDArray[np.float64] = products.cell_shares(
+            *problem.codes_at, np.concatenate(shares), np.append(0, ends), levels
+        )
+        return made
+
+    def _table(self, attribute: Attribute, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Loss of each code (first axis) at each level by levels climbed or bits, growing with the levels where these are nested."""
         top = len(attribute.maps) - 1
         if self.objective.kind == "precision":
             return np.tile(np.arange(top + 1) / max(top, 1), (len(rows), 1))
-        if self.objective.kind == "entropy":
-            bits = max(np.log2(self.problem.rows), 1.0)
-            under = [np.bincount(codes, weights=rows)[codes] for codes in attribute.maps]
-            return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
-        return np.array([s[c] for c, s in zip(attribute.maps, attribute.shares, strict=True)]).T.copy()
+        bits = max(np.log2(self.problem.rows), 1.0)
+        under = [np.bincount(codes, weights=rows)[codes] for codes in attribute.maps]
+        return np.column_stack([np.log2(np.maximum(u, 1) / np.maximum(rows, 1)) / bits for u in under])
 
     @cached_property
     def factors(self) -> NDArray[np.float64]:

@@ -29,6 +29,8 @@ _SMALL = 1000
 _DIRECT, _MOST_DIRECT = 4, 1 << 18
 """Keys, for each combination and in all, that have a place each to be found at."""
 _STORED_CELLS = 1 << 26
+_CERTAIN = 1 - 1e-9
+"""A bound lowered by more than sums over all classes are rounded by."""
 Levels = Sequence[int]
 
 
@@ -367,6 +369,10 @@ class Problem:
         The fewer classes are left, the greater the smallest one of each person who is: the average falls with each class
         that goes. Two classes that become one may have fewer persons than both, so nothing follows for other nodes.
         """
+        # Over the persons of a class one divided by its size adds up to one, or to less where some are in smaller ones too.
+        classes, held = crowds.held_at_least(class_of, kept, crowd.weight)
+        if classes <= held * average_risk * _CERTAIN:
+            return
         by_class = grouping.by_class(class_of, len(kept))
         named = crowd.start, crowd.person, len(self.forming.seen) - 1
         counted = crowds.persons_by_class(*by_class, *named)

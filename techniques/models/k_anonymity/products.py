@@ -106,6 +106,33 @@ def _add_cells(rows, packing, column, sums):
 
 
 @compiled
+def cell_shares(codes, start, columns, shares, begin, levels):
+    """What each cell loses at each level, in the order of ``codes``, which with ``start`` and ``columns`` are a :class:`Ladder`.
+
+    ``shares`` are those of the codes, level by level and attribute by attribute: a level's ``begin`` there, one behind the
+    other for the ``levels`` that each attribute has.
+    """
+    made = np.empty(len(codes), np.float64)
+    first = 0
+    for column in range(len(levels)):
+        for cell in range(columns[column], columns[column + 1]):
+            for level in range(levels[column]):
+                place = start[cell] + level
+                made[place] = shares[begin[first + level] + codes[place]]
+        first += levels[column]
+    return made
+
+
+@compiled
+def overrule(losses, start, rows, unfit):
+    """Set the ``losses`` of cells that are ``unfit`` to 1, those of cells without a row to 0; a cell's levels begin at ``start``."""
+    for cell in range(len(start)):
+        if unfit[cell] or rows[cell] == 0:
+            end = start[cell + 1] if cell + 1 < len(start) else len(losses)
+            losses[start[cell] : end] = 1.0 if rows[cell] else 0.0
+
+
+@compiled
 def gone_sums(bundles, counts, class_of, first, sizes, kept, levels, most, *parts):
     """(rows of the classes not kept, per attribute the sum over these rows of 1 - share) of a :class:`Node` by the ``parts`` of
     a :class:`Measure`; the sums only up to ``most`` such rows."""
@@ -229,6 +256,12 @@ def _product_of(node, kept, measure, levels, most):
     if gone > most:
         return np.inf, gone
     return _product(sums, measure, levels), gone
+
+
+@compiled
+def undiminished(levels, *parts):
+    """The product of a node at ``levels`` that suppresses nothing, by the ``parts`` of a :class:`Measure`."""
+    return _product(np.zeros(len(levels), np.float64), _joined(parts), levels)
 
 
 @inner

@@ -116,11 +116,13 @@ class _Search(ABC):
                 raise effort_used_up(self.checks)
             return None
         self._lower()
-        product, _, levels = self.best
-        base = self.problem.group(levels, self.problem.base)
-        check = self.problem.check(base)
+        product, suppressed, levels = self.best
+        # Where no row goes, classes of whatever node below tell as much as all combinations.
+        few = suppressed == 0 and self.problem.persons is None
+        found = self.problem.group(levels, None if few else self.problem.base, keep=False)
+        check = self.problem.check(found)
         own = self.loss if self.loss.objective.kind == "geometric" else Loss(self.problem)
-        granularity = own.granularity(base)
+        granularity = own.granularity(found)
         loss = self.loss.as_loss(product)
         proved = lowest_open >= self.enough
         lower = loss if proved else min(self.loss.as_loss(lowest_open), loss)

@@ -17,10 +17,10 @@ from techniques.core.compiling import READS_ADDRESSES, compiled, pointer
 from techniques.models.conditions.together import judge_together, most_cells
 from techniques.models.conditions.values import Requirements
 from techniques.models.k_anonymity.crowds import Crowd, kept_by_persons
-from techniques.models.k_anonymity.grouping import classes_at, kept_by_size, start_of, total
+from techniques.models.k_anonymity.grouping import classes_at, kept_by_size, smallest_at, start_of, total
 from techniques.models.k_anonymity.loss import Loss
 from techniques.models.k_anonymity.problem import Combinations
-from techniques.models.k_anonymity.products import highest_open, raise_box, weighed
+from techniques.models.k_anonymity.products import highest_open, raise_box, undiminished, weighed
 
 TICK_EVERY = 64
 """Before each node of so many a search says how far it is."""
@@ -138,6 +138,7 @@ def traverse(
     groups = len(measure[6]) - 1
     node, levels = np.zeros_like(widths), np.zeros_like(widths)
     bottom = np.zeros_like(widths)
+    whole = nested and most == 0 and not by_person and len(conditions) == 0
     while True:
         if position == len(places):
             places, lowest_open = highest_open(bounds[:end], heights[:end], below)
@@ -160,6 +161,30 @@ def traverse(
         start = starts[at]
         bundles = carray(pointer(start.bundles), (groups, start.length), np.int32)
         counts = carray(pointer(start.counts), (start.length,), np.int64)
+        if whole:
+            # Where no row may go classes are counted, not formed: what is in them makes no difference.
+            smallest = smallest_at(
+                bundles,
+                counts,
+                level_sizes,
+                levels,
+                codes,
+                foot,
+                measure[5],
+                measure[6],
+                measure[7],
+                measure[8],
+            )
+            value = undiminished(levels, *measure)
+            fits = smallest >= k and (bounds[place] if by_leaf else value) <= wanted
+            if smallest < k:
+                raise_box(bounds, strides, bottom, node, np.inf)
+            bounds[place] = np.inf
+            checks += 1
+            position += 1
+            if fits:
+                return FOUND, places, position, checks, levels, value, 0
+            continue
         class_of, sizes, first = classes_at(
             bundles, counts, level_sizes, levels, number, codes, foot, measure[5], measure[6], measure[7], measure[8]
         )  # fmt: skip

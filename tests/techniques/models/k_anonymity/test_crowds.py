@@ -13,6 +13,7 @@ from techniques.core.subjects import Persons
 from techniques.models.k_anonymity.crowds import (
     ONE,
     Crowd,
+    held_at_least,
     kept_by_persons,
     persons_by_class,
     seen_by,
@@ -133,7 +134,8 @@ def test_persons_of_each_class_and_the_smallest_class_of_each_person() -> None:
 
 @pytest.mark.parametrize("bound", [0.02, 0.15, 0.2, 0.25, 1 / 3, 0.4, 0.5, 1.0])
 def test_the_smallest_classes_go_until_the_average_over_persons_holds(bound: float) -> None:
-    answers = set()
+    answers: set[int] = set()
+    certain: set[int] = set()
     for seed in range(12):
         table, classes = drawn(seed), 12
         class_of = classes_of(seed, len(table.sets), classes)
@@ -152,4 +154,11 @@ def test_the_smallest_classes_go_until_the_average_over_persons_holds(bound: flo
                 break
         assert found == wanted
         answers.add(found)
+        number, held = held_at_least(class_of, kept, Crowd.of(table.persons, 1 << 40).weight)
+        assert number == kept.sum()
+        assert 0 < held <= len(set().union(*(one for one, stays in zip(sets, kept, strict=True) if stays)))
+        if number <= held * bound:
+            assert found == counted[kept].min()
+            certain.add(seed)
+    assert not certain if bound == 0.02 else bound < 1 or len(certain) > 6
     assert answers == {0} if bound == 0.02 else len(answers) > 1

@@ -12,7 +12,7 @@ from techniques.anonymization.release import anonymize
 from techniques.catalogue.models import Conditions
 from techniques.hierarchies.definitions import Intervals, Star
 from techniques.models.k_anonymity import grouping, problem
-from techniques.models.k_anonymity.grouping import Ladder, Packing, classes_at, packed
+from techniques.models.k_anonymity.grouping import Ladder, Packing, classes_at, packed, smallest_at
 from techniques.models.k_anonymity.products import class_sums, next_open, raise_box
 from techniques.tables.dictionary import dictionary_encode
 from tests.techniques.searches import search
@@ -49,6 +49,8 @@ def test_bundles_tell_cells_and_classes_as_the_columns_do() -> None:
             assert (np.equal.outer(class_of, class_of) == np.equal.outer(of.ravel(), of.ravel())).all()
             assert here.tolist() == [counts[class_of == one].sum() for one in range(len(here))]
             assert class_of[first].tolist() == list(range(len(here)))
+            smallest = smallest_at(bundles, counts, widths, at, ladder.values, ladder.start, *packing)
+            assert smallest == min(here.tolist(), default=1 << 62)
     assert shared > 20
 
 
@@ -73,6 +75,17 @@ def test_the_same_solution_however_attributes_are_packed(monkeypatch: pytest.Mon
             made = anonymize(table, read if conditions else {}, request)
             reports.append({k: v for k, v in made.report.items() if k not in ("seconds", "search_seconds")})
         assert reports[0] == reports[1] == reports[2]
+
+
+def test_attributes_share_a_group_as_long_as_few_pairs_occur() -> None:
+    """Whether they do is known before the last row where there are too many, and shows in the last row where there are just
+    too many."""
+    few = np.repeat(np.arange(20), 50)
+    for last, groups in ((0, 1), (1, 2)):
+        cells = np.array([few, 20 + few], np.int32)
+        cells[1, -1] -= last
+        columns = np.array([0, 20, 40])
+        assert len(packed(cells, columns, np.arange(2), 20)[0]) == groups
 
 
 def test_a_box_of_bounds_and_the_next_node_below_them() -> None:
