@@ -50,17 +50,17 @@ def _by_digits(packed, other, first, end, digit):  # type: ignore[no-untyped-def
     return packed
 
 
-def sorted_keys(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def sorted_keys(keys: NDArray[np.integer]) -> NDArray[np.integer]:
     """A sorted copy of n integers."""
     least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
-    if len(keys) < _FEW or most - least >= 1 << 63:
+    if len(keys) < _FEW or keys.dtype != np.int64 or most - least >= 1 << 63:
         return np.sort(keys)
     return in_order(keys - least, 0, (most - least).bit_length()) + least
 
 
 def distinct_keys(keys: NDArray[np.integer]) -> NDArray[Any]:
     """The different ones of n integers, in order, as :func:`numpy.unique` gives them; sorting beats its hashing."""
-    ordered = sorted_keys(keys) if keys.dtype == np.int64 else np.sort(keys)
+    ordered = sorted_keys(keys)
     first = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return ordered[first]

@@ -58,7 +58,10 @@ def _slot(data, begin, end, key, bounds, held, slots):
     at = key & last
     while slots[at]:
         row = np.int64(slots[at] & np.uint64(0xFFFFFFFF)) - 1
-        if slots[at] >> np.uint64(32) == key >> np.uint64(32) and bounds[row + 1] - bounds[row] == end - begin:
+        if (
+            slots[at] >> np.uint64(32) == key >> np.uint64(32)
+            and bounds[row + 1] - bounds[row] == end - begin
+        ):
             same = 0
             while same < end - begin and held[bounds[row] + same] == data[begin + same]:
                 same += 1

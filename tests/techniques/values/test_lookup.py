@@ -35,4 +35,4 @@ def test_the_first_place_of_each_text(texts: list[str | None], among: list[str |
 def test_texts_that_were_entered_are_told_from_all_others() -> None:
     numbers = [f"{n:05d}" for n in range(20_000)]
     held = Entered(pa.array([*numbers[::2], *numbers[::4]]).slice(2)).holds(pa.array(["", *numbers]).slice(1))
-    assert held.tolist() == [n % 2 == 0 and n not in (0, 2) or n % 4 == 0 for n in range(20_000)]
+    assert held.tolist() == [(n % 2 == 0 and n not in (0, 2)) or n % 4 == 0 for n in range(20_000)]
