@@ -55,7 +55,8 @@ def sorted_keys(keys: NDArray[np.integer]) -> NDArray[np.integer]:
     least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
     if len(keys) < _FEW or keys.dtype != np.int64 or most - least >= 1 << 63:
         return np.sort(keys)
-    return in_order(keys - least, 0, (most - least).bit_length()) + least
+    above = (keys - least).astype(np.int64, copy=False)
+    return in_order(above, 0, (most - least).bit_length()) + least
 
 
 def distinct_keys(keys: NDArray[np.integer]) -> NDArray[Any]:
