@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -398,9 +399,10 @@ def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candida
         if len(pairs) < len(values) / 2 or len({part for _value, part in pairs}) < 2:
             continue
         longest = max(map(len, values))
+        most = sum(_ALIGNED * len(pairs) <= fits for fits in range(len(pairs)))
         for first in range(longest):
-            fits = sum(value[first : first + len(part)] == part for value, part in pairs)
-            if fits >= _ALIGNED * len(pairs):
+            unfit = (pair for pair in pairs if not pair[0].startswith(pair[1], first))
+            if next(islice(unfit, most, None), None) is None:
                 found = np.zeros((len(values), longest), dtype=bool)
                 for row, part in enumerate(parts):
                     found[row, first : first + len(part or "")] = True
