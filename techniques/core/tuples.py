@@ -12,14 +12,56 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.compiling import compiled
+
 Codes = NDArray[np.int32]
 _LIMIT = 2**62
 _DENSE = 4
+_DIGIT = 11
+"""Bits that are sorted by at a time: so many places are written to at once."""
+_FEW = 1 << 12
+
+
+def in_order(packed: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:
+    """The n numbers, none below 0, by their bits from ``first`` to before ``end``, above which they have none; numbers alike in these
+    stand in the order of their other bits, and do so as they are given. ``packed`` may be written to. Work: n for each eleven bits."""
+    if len(packed) < _FEW:
+        packed.sort()
+        return packed
+    found: NDArray[np.int64] = _by_digits(packed, np.empty_like(packed), first, end, _DIGIT)
+    return found
+
+
+@compiled
+def _by_digits(packed, other, first, end, digit):  # type: ignore[no-untyped-def]
+    """Radix sort from the lowest digit on (Knuth, The Art of Computer Programming, vol. 3, 5.2.5)."""
+    size = 1 << digit
+    for low in range(first, end, digit):
+        place = np.zeros(size + 1, np.int64)
+        for row in range(len(packed)):
+            place[((packed[row] >> low) & (size - 1)) + 1] += 1
+        for value in range(size):
+            place[value + 1] += place[value]
+        for row in range(len(packed)):
+            value = (packed[row] >> low) & (size - 1)
+            other[place[value]] = packed[row]
+            place[value] += 1
+        packed, other = other, packed
+    return packed
+
+
+def sorted_keys(keys: NDArray[np.integer]) -> NDArray[np.integer]:
+    """A sorted copy of n integers."""
+    least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
+    if len(keys) < _FEW or keys.dtype != np.int64 or most - least >= 1 << 63:
+        return np.sort(keys)
+    above = (keys - least).astype(np.int64, copy=False)
+    return in_order(above, 0, (most - least).bit_length()) + least
 
 
 def distinct_keys(keys: NDArray[np.integer]) -> NDArray[Any]:
-    """The different ones of n integers, in order, as :func:`numpy.unique` gives them; sorting is vectorised and beats its hashing."""
-    ordered = np.sort(keys)
+    """The different ones of n integers, in order, as :func:`numpy.unique` gives them; sorting beats its hashing."""
+    ordered = sorted_keys(keys)
     first = np.ones(len(ordered), np.bool_)
     np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
     return ordered[first]
@@ -32,9 +74,9 @@ def numbered_keys(keys: NDArray[np.integer]) -> tuple[NDArray[Any], NDArray[np.i
     if most - least >= 1 << (63 - bits):
         found, number = np.unique(keys, return_inverse=True)
         return found, number.reshape(-1)
-    # Key and row in one number: sorting such numbers is vectorised, sorting rows by their keys is not.
+    # Key and row in one number: such numbers are sorted as they stand, rows would be by their keys.
     packed = ((keys.astype(np.int64) - least) << bits) | np.arange(len(keys))
-    packed.sort()
+    packed = in_order(packed, bits, bits + (most - least).bit_length())
     row = packed & ((1 << bits) - 1)
     packed >>= bits
     first = np.ones(len(packed), np.bool_)

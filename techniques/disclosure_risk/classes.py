@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 
 from techniques.core import faults
 from techniques.core.compiling import compiled
-from techniques.core.tuples import numbered_keys
+from techniques.core.tuples import in_order, numbered_keys
 from techniques.tables.coding import coded_text
 from techniques.tables.dictionary import EncodedColumn
 
@@ -193,10 +193,8 @@ def group(keys: Codes) -> tuple[Codes, Codes]:
         return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.int64)
     bits = max(int(len(keys) - 1).bit_length(), 1)
     if int(keys.max()) < 1 << (63 - bits):
-        # Key and row in one number: sorting such numbers is vectorised and beats any table of what has been seen.
-        packed = _packed(keys, bits)
-        packed.sort()
-        first, sizes = _runs(packed, bits)
+        # Key and row in one number: sorting such numbers beats any table of what has been seen.
+        first, sizes = _runs(_sorted(keys, bits), bits)
     else:
         first, sizes = _counted(keys)
     return first, sizes
@@ -206,10 +204,8 @@ def group_counted(keys: Codes, counts: npt.NDArray[np.integer]) -> tuple[Codes, 
     """As :func:`group`, of keys that stand for so many rows each."""
     bits = max(int(len(keys) - 1).bit_length(), 1)
     if len(keys) and int(keys.max()) < 1 << (63 - bits):
-        packed = _packed(keys, bits)
-        packed.sort()
-        in_order: tuple[Codes, Codes] = _summed_runs(packed, bits, counts)
-        return in_order
+        by_appearance: tuple[Codes, Codes] = _summed_runs(_sorted(keys, bits), bits, counts)
+        return by_appearance
     _distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
     # Sums are exact below 2⁵³.
     sizes = np.bincount(inverse, weights=counts).astype(np.int64)
@@ -221,14 +217,17 @@ def by_key(keys: Codes, what: npt.NDArray[np.int32]) -> tuple[Codes, Codes, npt.
     """(a row of each different key, where those of each begin and the end of all, ``what`` of each row in this order)."""
     bits = max(int(len(keys) - 1).bit_length(), 1)
     if len(keys) and int(keys.max()) < 1 << (63 - bits):
-        packed = _packed(keys, bits)
-        packed.sort()
-        first, begin, ordered = _by_key(packed, bits, what)
+        first, begin, ordered = _by_key(_sorted(keys, bits), bits, what)
         return first, begin, ordered
     order = np.argsort(keys, kind="stable")
     changes = np.append(True, keys[order][1:] != keys[order][:-1])[: len(keys)]
     begin = np.append(np.flatnonzero(changes), len(keys)).astype(np.int64)
     return order[begin[:-1]].astype(np.int64), begin, what[order]
+
+
+def _sorted(keys: Codes, bits: int) -> Codes:
+    """Each of n keys with the number of its row in the ``bits`` behind it, in order."""
+    return in_order(_packed(keys, bits), bits, bits + int(keys.max()).bit_length())
 
 
 @compiled

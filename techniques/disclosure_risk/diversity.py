@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from techniques.core.subjects import persons
 from techniques.core.tuples import numbered_keys
 
 _TOLERANCE = 1e-12
@@ -205,9 +206,9 @@ def _highest(chances: Numbers, subjects: NDArray[np.integer]) -> Numbers:
     """The highest of the ``chances`` of each subject's rows."""
     alone = subjects < 0
     known = subjects[~alone]
-    who, number = numbered_keys(known)
-    highest = np.full(len(who), -np.inf)
-    np.maximum.at(highest, number, chances[~alone])
+    who, number = persons(known)
+    highest = np.full(number, -np.inf)
+    np.maximum.at(highest, who, chances[~alone])
     found: Numbers = np.concatenate([-np.sort(-chances[alone]), highest])
     return found
 

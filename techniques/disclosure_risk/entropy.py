@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 from techniques.core.messages import EngineError, _
 from techniques.core.settings import Frozen
 from techniques.core.subjects import Subjects, persons
+from techniques.core.tuples import sorted_keys
 from techniques.data_utility.numbers import values_of
 from techniques.disclosure_risk.classes import CodedColumns, encode
 from techniques.disclosure_risk.measure import check_subjects
@@ -333,7 +334,8 @@ class _Joint:
 
 def _bits(weights: Floats) -> float:
     """-Σ w log2 w, in the order of the weights: equal distributions have equal entropies to the last digit."""
-    ordered = np.sort(weights)
+    # Numbers that are not negative have the order of their bits.
+    ordered = sorted_keys(weights.view(np.int64)).view(np.float64)
     return float(-(ordered * np.log2(ordered)).sum()) if len(ordered) else 0.0
 
 

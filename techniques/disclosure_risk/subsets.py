@@ -7,7 +7,8 @@ read once; 9 columns are 511 subsets.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
 from itertools import combinations
 from math import factorial
 from typing import Any, TypeVar
@@ -109,10 +110,11 @@ def of_codes(
     n = int(weights.sum())
     full = (1 << m) - 1
     if n == 0:
-        nothing = {mask: _subset(np.empty(0, np.int64), 0, names, mask) for mask in range(1, full + 1)}
-        return Subsets(names, 0, nothing, dict.fromkeys(names, 0.0))
-    every = sums_by_subset(codes, weights, cardinality, lambda sums: sums)
-    found = {mask: _subset(counts, n, names, mask) for mask, counts in every}
+        nothing = _subset(np.empty(0, np.int64), 0)
+        by_mask = {mask: _about(nothing, names, mask) for mask in range(1, full + 1)}
+        return Subsets(names, 0, by_mask, dict.fromkeys(names, 0.0))
+    every = sums_by_subset(codes, weights, cardinality, lambda sums: _subset(sums, n))
+    found = {mask: _about(one, names, mask) for mask, one in every}
     fewer = (left_out for size in range(m) for left_out in combinations(range(m), size))
     masks = [full - sum(1 << column for column in left_out) for left_out in fewer]
     return Subsets(names, n, {mask: found[mask] for mask in masks}, _shapley(found, names, n))
@@ -128,54 +130,65 @@ def sums_by_subset(
 ) -> Iterator[tuple[int, Made]]:
     """(mask, ``figure`` of the sums of the ``weights`` (n,) of the records of each combination) of every set of columns that is not
     empty; bit i of the mask is column i of ``codes`` (m, n). ``are_different``: no two records have the same combination of all.
-    Memory: at most m tables of the combinations of all columns."""
+    Memory: at most m tables of the combinations of all columns, and the figures."""
     m = len(codes)
     sizes = np.array(cardinality, dtype=np.int64)
     # Half of all sets are made of a table without the column of the most values, a quarter without the next.
     order = sorted(range(m), key=lambda column: -cardinality[column])
     ambiguous = _ambiguous_by_column(codes, sizes)
+    follows = [sum(1 << one for one, several in others if not several.any()) for others in ambiguous]
+    known: dict[int, Made] = {}
+
+    @cache
+    def closed(mask: int) -> int:
+        """The set with all columns that follow from one of it: these tell no record from another one."""
+        return mask | sum(1 << column for column, by in enumerate(follows) if by & mask)
 
     def below(
-        mask: int,
-        columns: list[int],
-        cells: npt.NDArray[np.int32],
-        weights: npt.NDArray[Any],
-        left: int,
-        made: Made,
-    ) -> Iterator[tuple[int, Made]]:
-        yield mask, made
-        for place in range(left, m):
+        mask: int, columns: list[int], cells: npt.NDArray[np.int32], weights: npt.NDArray[Any], left: int
+    ) -> None:
+        """Enter what is not known yet of the sets without some of the columns in place ``left`` and behind it."""
+        # Most sets without a column that follows from another one are known from those with it.
+        for place in sorted(range(left, m), key=lambda place: bool(follows[order[place]] & mask)):
             column = order[place]
             inner = mask & ~(1 << column)
-            if not inner:
+            if all(closed(one) in known for one in _within(inner, order, place + 1)):
                 continue
             rest = [row for row, one in enumerate(columns) if one != column]
             others = [columns[row] for row in rest]
+            if follows[column] & mask:
+                below(inner, others, cells[rest], weights, place + 1)
+                continue
             beside = next((one for one in ambiguous[column] if mask >> one[0] & 1), None)
             # Only records beside which that column's values differ can become one without it.
             at = None if beside is None else _where(beside[1][cells[columns.index(beside[0])]])
-            if at is not None and len(at) == 0:
-                yield from below(
-                    inner, others, cells[rest] if place + 1 < m else cells, weights, place + 1, made
-                )
-                continue
             if at is not None and _SPARSE * len(at) <= len(weights):
                 first, sums = _merged_at(_taken(cells, rest, at), weights, sizes[others], at)
             else:
                 first, sums, _place = merged(cells, weights, sizes[columns], sum(1 << row for row in rest))
                 del _place
             del at
-            # A smaller set reads no other column than these.
-            fewer = _taken(cells, rest, first) if place + 1 < m else cells
-            del first
-            yield from below(inner, others, fewer, sums, place + 1, figure(sums))
+            if closed(inner) not in known:
+                known[closed(inner)] = figure(sums)
+            if place + 1 < m:
+                below(inner, others, _taken(cells, rest, first), sums, place + 1)
 
     whole = (1 << m) - 1
     if not are_different:
         first, weights, _place = merged(codes, weights, sizes, whole)
         codes = _taken(codes, range(m), first)
         del first, _place
-    yield from below(whole, [*range(m)], codes, weights, 0, figure(weights))
+    known[whole] = figure(weights)
+    below(whole, [*range(m)], codes, weights, 0)
+    return ((mask, known[closed(mask)]) for mask in _within(whole, order, 0))
+
+
+def _within(mask: int, order: Sequence[int], left: int) -> Iterator[int]:
+    """The set and those without some of the columns in place ``left`` and behind it, none of them empty."""
+    if mask:
+        yield mask
+        for place in range(left, len(order)):
+            yield from _within(mask & ~(1 << order[place]), order, place + 1)
 
 
 def _ambiguous_by_column(
@@ -327,17 +340,23 @@ def _grouped(cells, weights, sizes, chosen, span):  # type: ignore[no-untyped-de
     return first[:found].copy(), sums[:found].copy(), place
 
 
-def _subset(counts: npt.NDArray[np.int64], n: int, names: tuple[str, ...], mask: int) -> Subset:
+def _subset(counts: npt.NDArray[np.int64], n: int) -> Subset:
+    """The figures of combinations of ``counts`` records each, of ``n`` in all, of columns that are not named."""
     pairs = n * (n - 1) / 2
     alike = float((counts.astype(np.float64) * (counts - 1)).sum() / 2)
     return Subset(
-        columns=tuple(name for i, name in enumerate(names) if mask >> i & 1),
+        columns=(),
         combinations=len(counts),
         distinction=len(counts) / max(n, 1),
         separation=1 - alike / pairs if pairs else 0.0,
         unique=int((counts == 1).sum()) / max(n, 1),
         k=int(counts.min()) if n else 0,
     )
+
+
+def _about(figures: Subset, names: tuple[str, ...], mask: int) -> Subset:
+    """The same figures of the columns of ``mask``."""
+    return replace(figures, columns=tuple(name for i, name in enumerate(names) if mask >> i & 1))
 
 
 def _shapley(found: dict[int, Subset], names: tuple[str, ...], n: int) -> dict[str, float]:

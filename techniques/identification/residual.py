@@ -23,7 +23,7 @@ from techniques.identification.keys import UNIQUE
 from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
-from techniques.identification.rules import coverage, find_in_text
+from techniques.identification.rules import can_be_found_in, coverage, find_in_text
 from techniques.identification.scanner import ColumnScanner
 from techniques.tables.coding import codes_of, compact
 from techniques.tables.dictionary import MISSING
@@ -291,6 +291,10 @@ def _name_findings(column: str, where: Where, text: str, entry: str = "") -> lis
         message = _("The name of a column holds an identifier.")
     else:
         message = _("The file's “%(entry)s” holds an identifier.")
+    # The first test is made at once, the rules have to be compiled.
+    kinds = (
+        {kind for kind, _start, _end in find_in_text(text)} if can_be_found_in([text]).any() else set[str]()
+    )
     return [
         ResidualFinding(
             column=column,
@@ -303,7 +307,7 @@ def _name_findings(column: str, where: Where, text: str, entry: str = "") -> lis
             message=message,
             params={"entry": entry},
         )
-        for kind in sorted({kind for kind, _start, _end in find_in_text(text)})
+        for kind in sorted(kinds)
         if role_of(kind) == AttributeRole.DIRECT_IDENTIFIER
     ]
 

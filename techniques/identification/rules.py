@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from techniques.core import faults
@@ -98,6 +99,15 @@ def find_in_text(value: str, kinds: Collection[str] | None = None) -> list[tuple
     return [(rule.kind, places[start], places[end - 1] + 1) for rule, start, end in found]
 
 
+def can_be_found_in(values: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Which of the texts can hold an identifier by a first test; in the others :func:`find_in_text` finds none."""
+    texts = pa.array([normalise(visible(value)[0]) for value in values], pa.string())
+    passed = np.zeros(len(values), dtype=np.bool_)
+    for gate in GATES.values():
+        passed |= matches(texts, gate)
+    return passed
+
+
 def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: str = "*") -> list[str]:
     """``values`` with each identifier in them replaced, character by character, by ``mask``.
 
@@ -107,11 +117,7 @@ def redact(values: Sequence[str], kinds: Collection[str] | None = None, mask: st
     result = list(values)
     if not result:
         return result
-    texts = pa.array([normalise(visible(value)[0]) for value in result], pa.string())
-    passed = np.zeros(len(result), dtype=np.bool_)
-    for gate in GATES.values():
-        passed |= matches(texts, gate)
-    for place in np.flatnonzero(passed).tolist():
+    for place in np.flatnonzero(can_be_found_in(result)).tolist():
         text = result[place]
         for _kind, start, end in reversed(find_in_text(text, kinds)):
             text = text[:start] + (mask * (end - start) if len(mask) == 1 else mask) + text[end:]

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from techniques.recipe.recipe import Recipe
     from techniques.tables.dictionary import EncodedColumn
     from techniques.tables.formats import FileFormat
+    from techniques.tables.readers.reader import TableReader
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Table:
     """What brings its batches into the form that the recipe treats (5.4.2 a)."""
     _held: dict[str, EncodedColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
     _lengths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    _opened: list[TableReader] = field(default_factory=list, init=False, repr=False, compare=False)
+    """What the header was read by, for who reads the rows next."""
 
     def batches(self, columns: Sequence[str] | None = None, *, coded: bool = False) -> Iterator[Any]:
         """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held, then ``coded`` as
@@ -103,6 +106,7 @@ class Table:
 
     def let_go(self, keep: Collection[str] = ()) -> None:
         """Hold no column any more but those of ``keep``."""
+        self._opened.clear()
         for name in self._held.keys() - {*keep}:
             del self._held[name]
 
@@ -115,14 +119,16 @@ class Table:
 
     def as_written(self) -> Any:
         """The batches as they stand in the file, for who has the file's own hierarchies."""
-        return open_table(self.open(), self.format).batches()
+        reader = self._opened.pop() if self._opened else open_table(self.open(), self.format)
+        return reader.batches()
 
     def columns(self) -> list[str]:
         return [*self._columns]
 
     @cached_property
     def _columns(self) -> list[str]:
-        found = list(open_table(self.open(), self.format).columns)
+        self._opened.append(open_table(self.open(), self.format))
+        found = list(self._opened[-1].columns)
         return found if self.format.kind == "parquet" else plain_names(found, self.names)
 
 
@@ -290,6 +296,11 @@ def own_cases(cases: Mapping[str, Case]) -> dict[str, Case]:
     """Targets about columns are for the table that has them; where none has, the first table fails them. The threshold is that
     of the table's own most harmful attribute."""
     headers = [set(case.source.columns()) for case in cases.values()]
+    if len(cases) > 1:
+        # The files of many tables are not kept open together.
+        for case in cases.values():
+            case.source.let_go()
+            case.result.let_go()
     own = {}
     for number, (name, case) in enumerate(cases.items()):
         kept = []

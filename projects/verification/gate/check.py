@@ -82,6 +82,16 @@ class TableSubject:
 
         return rows_of_persons(self.case)
 
+    def let_go(self) -> None:
+        """Hold no column any more but quasi-identifiers, sensitive attributes and the key of persons: what scales read."""
+        from techniques.core.attributes import AttributeRole
+
+        counted = {AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE}
+        kept = {name for name, role in self.case.roles.items() if role in counted}
+        self.__dict__.pop("both", None)
+        for table in (self.case.source, self.case.result):
+            table.let_go(kept | {*(self.case.person_key or ())})
+
 
 @dataclass
 class WholeSubject:

@@ -74,6 +74,8 @@ def _measure_table(case: Case, tick: Tick, *, keep_classes: bool) -> tuple[list[
         memory_give_back()
         done += check.effort
     tick(1.0)
+    of.let_go()
+    memory_give_back()
     found = [row for _place, row in sorted(rows, key=lambda item: item[0])]
     of.report.targets = Targets.model_validate(case.risk.model_dump(mode="json"))
     scales = scales_of(case, found, of)

@@ -148,8 +148,12 @@ def visible_in(texts: pa.Array, counts: npt.NDArray[np.int64], length: int) -> l
     other its beginning and its end. Ways that fewer than one row in a hundred takes are left out.
     """
     patterns: dict[tuple[tuple[int, int], ...], int] = {}
-    for text, number in zip(texts.to_pylist(), counts.tolist(), strict=True):
-        pattern = _pattern(text, length)
+    # What shows depends on where the mask is alone: texts of the same form are as one.
+    forms = pc.replace_substring_regex(texts, f"[^{MASKS}]", _SHOWN).dictionary_encode()
+    rows = np.zeros(len(forms.dictionary), np.int64)
+    np.add.at(rows, forms.indices.to_numpy(), counts)
+    for form, number in zip(forms.dictionary.to_pylist(), rows.tolist(), strict=True):
+        pattern = _pattern(form, length)
         patterns[pattern] = patterns.get(pattern, 0) + number
     total = sum(patterns.values())
     return [list(pattern) for pattern, number in patterns.items() if pattern and number >= 0.01 * total]
@@ -186,6 +190,8 @@ def _at_places(text: str, ranges: tuple[tuple[int, int], ...]) -> str:
 
 
 MASKS = "*＊×█●■□#?？~○◆◇"
+_SHOWN = "0"
+"""Any sign that is no mask."""
 
 
 def _pattern(text: str, length: int) -> tuple[tuple[int, int], ...]:

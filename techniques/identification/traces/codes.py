@@ -31,6 +31,8 @@ _LONGEST = 24
 """Characters of an identifier of which sums are worked out."""
 _TRIED = 400
 """Different identifiers of which public checksums are tried before all are computed."""
+_FIRST = 20
+"""Of these the ones whose codes have to be held before those of the others are made."""
 _HELD = 0.95
 _BY_CHANCE = 0.6
 _TOO_LIKE = 0.93
@@ -109,10 +111,13 @@ def among(identifiers: pa.Array, weights: Counts, held: dict[int, int]) -> Code 
     step = max(1, len(identifiers) // _TRIED)
     some = tuple(identifiers.take(pa.array(range(0, len(identifiers), step))).to_pylist())
     every: list[str] = []
-    for function, made in zip(_FUNCTIONS, _made(some), strict=True):
+    for place, function in enumerate(_FUNCTIONS):
+        # Those that the first ones leave are few.
+        first, made = _made(some[:_FIRST])[place], list[int]()
         for modulus in (0, most + 1, *_MODULI):
-            if (modulus and modulus <= most) or not _fits(made[:20], modulus, held):
+            if (modulus and modulus <= most) or not _fits(first, modulus, held):
                 continue
+            made = made or [function(one) for one in some]
             if not _fits(made, modulus, held):
                 continue
             if _beyond_chance({one % modulus if modulus else one for one in made}, held):

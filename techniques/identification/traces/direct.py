@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +29,7 @@ from techniques.identification.traces.values import (
 )
 from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_dates
+from techniques.values.lookup import Entered
 
 Tables = Mapping[str, EncodedColumn]
 _LEFT = 0.5
@@ -54,6 +56,11 @@ class _Column:
     @cached_property
     def folded(self) -> pa.Array:
         return plain(self.texts)
+
+    @cached_property
+    def entered(self) -> Entered:
+        """Its values in their plain form, to look up those of other columns among them."""
+        return Entered(self.folded)
 
     @cached_property
     def readings(self) -> list[tuple[str, pa.Array]]:
@@ -111,7 +118,7 @@ def traces(
             if trace is not None:
                 back[about].append(trace)
     for about, original in originals.items():
-        found += [*_headings(result, about, original.folded), *back[about]]
+        found += [*_headings(result, about, original.entered), *back[about]]
     known = {trace.column for trace in found}
     shares = shares or Shares(source, result)
     for about in originals:
@@ -148,7 +155,6 @@ def _codes(
     for column, cells in result.items():
         number = len(cells) - cells.missing
         params = _params(column, about, number)
-        rare = rare_share(cells.counts(), enough(ALIKE, len(cells))) >= MOSTLY_RARE
         beside = column != about and column in source and shares.of(column) >= _LEFT
         found = codes.beside(names, _at(texts_of(source[column]), source[column], rows)) if beside else None
         if not beside:
@@ -161,18 +167,23 @@ def _codes(
         if found is not None:
             values = [text or "" for text in names]
             left = float(np.median(candidates.remaining(values, candidates.shown(values, [])))) / found.values
-            if rare or left < candidates.MINIMUM:
+            if _is_rare(cells) or left < candidates.MINIMUM:
                 text = _(
                     "“%(column)s” is computed from “%(about)s” without a key, in %(rows)d rows: whoever knows an original "
                     "computes its code."
                 )
                 yield Trace(column=column, about=about, kind="code", rows=number, message=text, params=params)
-        elif column == about and column not in made and rare and _are_codes(cells):
+        elif column == about and column not in made and _is_rare(cells) and _are_codes(cells):
             text = _(
                 "“%(column)s” holds codes that no key made, most of them shared by too few records to hide anybody: "
                 "%(rows)d rows."
             )
             yield Trace(column=column, about=about, kind="code", rows=number, message=text, params=params)
+
+
+def _is_rare(cells: EncodedColumn) -> bool:
+    """Whether too few rows share most of the values."""
+    return rare_share(cells.counts(), enough(ALIKE, len(cells))) >= MOSTLY_RARE
 
 
 def _are_codes(cells: EncodedColumn) -> bool:
@@ -202,11 +213,11 @@ def _telling(texts: pa.Array) -> Mask:
     return mask
 
 
-def _headings(result: Tables, about: str, folded: pa.Array) -> Iterator[Trace]:
+def _headings(result: Tables, about: str, values: Entered) -> Iterator[Trace]:
     """Columns that are called by a value of ``about``, as a table has them that was turned by it."""
     names = pa.array(list(result), pa.string())
     called = plain(names)
-    hits = isin(called, folded) & _telling(called)
+    hits = isin(called, values) & _telling(called)
     for column in names.filter(pa.array(hits)).to_pylist():
         text = _("The name of a column is a value of “%(about)s”.")
         yield Trace(
@@ -249,9 +260,9 @@ def _otherwise(
     counts = written.counts
     how, rows = "", 0
     for name, turned in written.readings:
-        hits = isin(turned, original.folded)
+        hits = isin(turned, original.entered)
         if name in ("reversed", "turned"):
-            hits &= ~isin(written.folded, original.folded)
+            hits &= ~isin(written.folded, original.entered)
         if name == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
             # A few other names may be made of the same signs.
             continue
@@ -276,7 +287,7 @@ def _otherwise(
 def _elsewhere(column: str, about: str, written: _Column, original: _Column, chance: _Chance) -> Trace | None:
     """Values of ``about`` in another column, whole or within longer texts."""
     texts, counts = written.folded, written.counts
-    hits = isin(texts, original.folded)
+    hits = isin(texts, original.entered)
     if hits.any() and _beyond_chance(texts, hits, counts, chance):
         rows = int(counts[hits].sum())
         text = _("“%(column)s” holds values of “%(about)s” in %(rows)d rows.")
@@ -388,9 +399,10 @@ def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candida
         if len(pairs) < len(values) / 2 or len({part for _value, part in pairs}) < 2:
             continue
         longest = max(map(len, values))
+        most = sum(_ALIGNED * len(pairs) <= fits for fits in range(len(pairs)))
         for first in range(longest):
-            fits = sum(value[first : first + len(part)] == part for value, part in pairs)
-            if fits >= _ALIGNED * len(pairs):
+            unfit = (pair for pair in pairs if not pair[0].startswith(pair[1], first))
+            if next(islice(unfit, most, None), None) is None:
                 found = np.zeros((len(values), longest), dtype=bool)
                 for row, part in enumerate(parts):
                     found[row, first : first + len(part or "")] = True

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from techniques.core.tuples import contains, distinct_keys, numbered_keys
+from techniques.core.tuples import contains, distinct_keys, numbered_keys, sorted_keys
 
 LIMITS = np.iinfo(np.int64)
 KEYS = st.lists(st.integers(-3, 3) | st.integers(int(LIMITS.min), int(LIMITS.max)), max_size=20)
@@ -34,3 +34,20 @@ def test_of_the_kind_that_they_are(kind: type) -> None:
     found, number = numbered_keys(numbers)
     assert (found.dtype, distinct_keys(numbers).dtype) == (kind, kind)
     assert (found.tolist(), number.tolist()) == ([-2, 0, 7], [2, 0, 2, 1])
+
+
+@pytest.mark.parametrize("number", [4095, 4096, 9000])
+@pytest.mark.parametrize(
+    ("least", "most"),
+    [(0, 0), (0, 1), (-5, 2047), (7, 2**40), (-(2**61), 2**61), (int(LIMITS.min), int(LIMITS.max))],
+)
+def test_many_as_numpy_gives_them(number: int, least: int, most: int) -> None:
+    numbers = np.random.default_rng(number).integers(least, most, number, np.int64, endpoint=True)
+    expected, places = np.unique(numbers, return_inverse=True)
+    before = numbers.copy()
+    found, of_each = numbered_keys(numbers)
+    assert np.array_equal(found, expected)
+    assert np.array_equal(of_each, places)
+    assert np.array_equal(distinct_keys(numbers), expected)
+    assert np.array_equal(sorted_keys(numbers), np.sort(numbers))
+    assert np.array_equal(numbers, before)
