@@ -13,9 +13,22 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from techniques.values import kernels
+from techniques.values.written import INVISIBLE, PLAIN_FORMS
 
 Bytes = NDArray[np.uint8]
 _MOST_BYTES = (1 << 31) - 1
+_GONE = 0xFF
+
+
+def _plain() -> Bytes:
+    """What is written for a character (65536,): 0 for the character itself."""
+    forms = np.zeros(1 << 16, dtype=np.uint8)
+    forms[[*PLAIN_FORMS]] = [*PLAIN_FORMS.values()]
+    forms[[ord(character) for character in INVISIBLE]] = _GONE
+    return forms
+
+
+_PLAIN = _plain()
 
 
 def layout(values: Any) -> tuple[NDArray[np.int32], Bytes]:
@@ -51,6 +64,16 @@ def plain_dates(values: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     kinds = np.zeros(len(values), dtype=np.uint8)
     kernels.read_dates(bounds, data, parts, kinds)
     return parts, np.flatnonzero(kinds == kernels.ODD)
+
+
+def plain_forms(values: Any) -> tuple[Any, NDArray[np.bool_]]:
+    """n texts of full-width characters, wide spaces and dashes as ASCII and without characters that have no width, and which of them
+    are written otherwise (n,)."""
+    bounds, data = layout(values)
+    offsets = np.zeros(len(values) + 1, dtype=np.int32)
+    made = np.empty(int(bounds[-1] - bounds[0]), dtype=np.uint8)
+    changed = kernels.write_plain(bounds, data, _PLAIN, _GONE, offsets, made)
+    return array(offsets, made[: offsets[-1]]), changed
 
 
 def before_digits(values: Any) -> Any:

@@ -19,6 +19,37 @@ _CONTINUES, _CONTINUED = 0xC0, 0x80
 
 
 @compiled
+def write_plain(bounds, data, plain, gone, offsets, made):
+    """Copy texts with characters of at most three bytes as their ASCII form in ``plain`` (65536,), where it is not 0, or without
+    them, where it is ``gone``; which texts change."""
+    changed = np.zeros(len(offsets) - 1, np.bool_)
+    size = 0
+    for row in range(len(changed)):
+        offsets[row] = size
+        place, end = bounds[row], bounds[row + 1]
+        while place < end:
+            byte = data[place]
+            length = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            form = np.uint8(0)
+            if length == 2:
+                form = plain[(byte & 0x1F) << 6 | data[place + 1] & 0x3F]
+            elif length == 3:
+                form = plain[(byte & 0x0F) << 12 | (data[place + 1] & 0x3F) << 6 | data[place + 2] & 0x3F]
+            if form == 0:
+                for step in range(length):
+                    made[size + step] = data[place + step]
+                size += length
+            else:
+                changed[row] = True
+                if form != gone:
+                    made[size] = form
+                    size += 1
+            place += length
+    offsets[-1] = size
+    return changed
+
+
+@compiled
 def read_numbers(bounds, data, scale, unscaled, kinds):
     """Sign, digits, point, digits: anything else is odd. Decimals beyond ``scale`` are cut off."""
     for row in range(len(unscaled)):

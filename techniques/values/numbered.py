@@ -7,16 +7,19 @@ where they are many and the others come part by part. Here they are entered once
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled, inner
-from techniques.values.buffers import layout
+from techniques.values.buffers import array, layout
 
 Numbers = NDArray[np.int32]
 _LEAST_SLOTS = 1 << 10
+_MOST_BYTES = (1 << 31) - 1
 _FREE = np.uint64(0)
 _LOWER = np.uint64(0xFFFFFFFF)
 """Of a slot: one more than the number of its text."""
@@ -31,6 +34,9 @@ class NumberedTexts:
         self.values = pa.array([], pa.string()) if values is None else values
         self._hashes = np.empty(0, np.uint64)
         self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
+        # Room for more than there are, once some have been added.
+        self._bounds = np.empty(0, np.int32)
+        self._bytes = np.empty(0, np.uint8)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -49,8 +55,23 @@ class NumberedTexts:
     def append(self, texts: pa.StringArray) -> Numbers:
         """Number m more texts, all different and none of them there or null; their numbers."""
         first = len(self.values)
-        self.values = pa.concat_arrays([self.values, texts])
-        return np.arange(first, len(self.values), dtype=np.int32)
+        bounds, data = layout(texts)
+        if not len(self._bounds):
+            self._hold(*layout(self.values))
+        held = int(self._bounds[first])
+        end, size = first + len(texts), held + int(bounds[-1]) - int(bounds[0])
+        if size > _MOST_BYTES:
+            raise pa.ArrowInvalid("offset overflow while adding texts")
+        self._bounds = _with_room(self._bounds, first + 1, end + 1)
+        self._bytes = _with_room(self._bytes, held, size)
+        self._bounds[first + 1 : end + 1] = bounds[1:] + np.int32(held - int(bounds[0]))
+        self._bytes[held:size] = data[bounds[0] : bounds[-1]]
+        self.values = array(self._bounds[: end + 1], self._bytes[:size])
+        return np.arange(first, end, dtype=np.int32)
+
+    def _hold(self, bounds: NDArray[np.int32], data: NDArray[np.uint8]) -> None:
+        self._bounds = bounds - bounds[0]
+        self._bytes = data[bounds[0] : bounds[-1]].copy()
 
     def _catch_up(self) -> None:
         """Enter what was added after the last look-up; at least half of the slots stay free."""
@@ -66,6 +87,15 @@ class NumberedTexts:
         if size > len(self._slots):
             self._slots, known = np.zeros(size, np.uint64), 0
         _enter(self._hashes, known, self._slots)
+
+
+def _with_room(held: NDArray[Any], used: int, size: int) -> NDArray[Any]:
+    """What is ``used`` of it, in an array of at least that ``size``."""
+    if size <= len(held):
+        return held
+    grown = np.empty(max(size, len(held) + len(held) // 2), held.dtype)
+    grown[:used] = held[:used]
+    return grown
 
 
 @inner

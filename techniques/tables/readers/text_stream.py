@@ -83,10 +83,11 @@ class CheckedTextStream(io.RawIOBase):
                 break
             pieces.append(piece)
             length += len(piece)
-        data = b"".join(pieces)
-        cut = length if size < 0 else size
-        self._buffer = data[cut:]
-        return data[:cut]
+        # Only the last piece reaches beyond what is wanted: what is left of it is cut off before the pieces are put together.
+        last = pieces.pop()
+        cut = len(last) if size < 0 else len(last) - max(0, length - size)
+        self._buffer = last[cut:]
+        return b"".join([*pieces, memoryview(last)[:cut]])
 
     def peek(self) -> bytes:
         """Return text that is read next, at least a byte; empty at the end of the file."""

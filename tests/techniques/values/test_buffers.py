@@ -11,9 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from techniques.families.suppression.hiding import hide
-from techniques.values.buffers import before_digits
+from techniques.values.buffers import before_digits, plain_forms
 from techniques.values.dates import _any_dates, parse_dates
 from techniques.values.numbers import _any_numbers, format_numbers, parse_numbers
+from techniques.values.written import INVISIBLE, PLAIN_FORMS, visible
 
 texts = st.lists(st.text("0123456789.,+- ０５．x万", max_size=22) | st.text(max_size=5), max_size=20)
 
@@ -75,3 +76,17 @@ def test_hiding(values: list[str], left: int, right: int, character: str, same_l
 
     made = hide(pa.array(values, pa.string()), left, right, character, same_length)
     assert made.to_pylist() == [plain(text) for text in values]
+
+
+ODD = [chr(code) for code in PLAIN_FORMS] + [*INVISIBLE]
+
+
+@settings(deadline=None)
+@given(st.lists(st.text("a1 é张𠀀¡§︀" + "".join(ODD), max_size=8) | st.text(max_size=8), max_size=20))
+def test_plain_forms_are_those_of_pythons_translation(texts: list[str]) -> None:
+    array = pa.array(texts, pa.string())
+    expected = [visible(text)[0].translate(PLAIN_FORMS) for text in texts]
+    for values, wanted, written in ((array, expected, texts), (array[1:], expected[1:], texts[1:])):
+        plain, changed = plain_forms(values)
+        assert plain.to_pylist() == wanted
+        assert changed.tolist() == [one != other for one, other in zip(wanted, written, strict=True)]
