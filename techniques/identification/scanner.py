@@ -25,8 +25,9 @@ from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
 from techniques.tables.coding import codes_of
 from techniques.tables.dictionary import MISSING, CountedValues
+from techniques.values import buffers
 from techniques.values.characters import Characters, Sort
-from techniques.values.written import INVISIBLE, LEAST_RUN, RUN_OF_NUMERALS, normalise, visible
+from techniques.values.written import LEAST_RUN, normalise
 
 Mask = npt.NDArray[np.bool_]
 FIRST_ROWS_KEPT = 5
@@ -43,9 +44,6 @@ _MANY_DISTINCT = 1000  # a column of categories has fewer in any batch
 
 _SORTS_OF_ODD_FORMS = Sort.LATIN_1 | Sort.MARK | Sort.IDEOGRAPHIC | Sort.WIDE
 _HIDING, _SORTS_OF_HIDING = "[*＊×█]", Sort.STAR | Sort.LETTER | Sort.MARK | Sort.WIDE
-_ODD_FORMS = (
-    f"[\uff01-\uff5e\u3000\u00a0\u2000-\u200a\u2010-\u2015\u2212\u202f\u205f{INVISIBLE}]|{RUN_OF_NUMERALS}"
-)
 
 
 def matches(texts: pa.Array, expression: str) -> Mask:
@@ -121,16 +119,17 @@ class _Batch:
             bare = pc.utf8_trim_whitespace(texts)
             if not bare.equals(texts):
                 texts, characters = bare, Characters.of(bare)
-        wide = matches_among(
-            texts,
-            characters.some(_SORTS_OF_ODD_FORMS) | (characters.numerals_in_row >= LEAST_RUN),
-            _ODD_FORMS,
-        )
-        if wide.any():
-            changed = [
-                normalise(visible(text)[0]).strip() for text in texts.filter(pa.array(wide)).to_pylist()
-            ]
-            texts = pc.replace_with_mask(texts, pa.array(wide), pa.array(changed, pa.string()))
+        odd = characters.some(_SORTS_OF_ODD_FORMS)
+        if odd.any():
+            plain, changed = buffers.plain_forms(texts if odd.all() else texts.filter(pa.array(odd)))
+            if changed.any():
+                plain = pc.utf8_trim_whitespace(plain)
+                texts = plain if odd.all() else pc.replace_with_mask(texts, pa.array(odd), plain)
+                characters = Characters.of(texts)
+        long = characters.numerals_in_row >= LEAST_RUN
+        if long.any():
+            read = [normalise(text) for text in texts.filter(pa.array(long)).to_pylist()]
+            texts = pc.replace_with_mask(texts, pa.array(long), pa.array(read, pa.string()))
             characters = Characters.of(texts)
         self.texts = texts
         self.characters = characters

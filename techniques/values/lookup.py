@@ -1,9 +1,8 @@
 """Texts looked up among others. Entering texts into a table takes several times as long as looking one up, so the fewer of the two are
 entered; and only those of a length that both have, for most columns have few lengths, and those of another column are others.
 
-Where several columns are looked up among the same texts, these are :class:`Entered` once.
+Where several columns are looked up among the same texts, these are entered once: :class:`techniques.values.numbered.NumberedTexts`.
 """
-# mypy: disable-error-code="no-untyped-def"
 
 from __future__ import annotations
 
@@ -14,82 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from techniques.core.compiling import compiled, inner
 from techniques.values.buffers import layout
 
 _FEWER = 2
 """Times as many others from which the texts are entered."""
 Numbers = NDArray[np.int64]
-
-
-class Entered:
-    """The texts of a string array, to look up those of any number of others among them."""
-
-    def __init__(self, texts: Any) -> None:
-        self._bounds, self._data = layout(texts.drop_null())
-        longest = int(np.diff(self._bounds).max(initial=0))
-        self._lengths = np.zeros(longest + 1, dtype=np.bool_)
-        # The place of a text and half of its hash, 0 where there is none; at most two thirds are full.
-        self._slots = np.zeros(1 << (3 * len(self._bounds) // 2).bit_length(), dtype=np.uint64)
-        _enter(self._bounds, self._data, self._lengths, self._slots)
-
-    def holds(self, texts: Any) -> NDArray[np.bool_]:
-        """Which of n texts, a string array, are among them; none that is null."""
-        found = np.zeros(len(texts), dtype=np.bool_)
-        bounds, data = layout(texts)
-        _look_up(bounds, data, self._bounds, self._data, self._lengths, self._slots, found)
-        return found & texts.is_valid().to_numpy(zero_copy_only=False) if texts.null_count else found
-
-
-@inner
-def _hash(data, begin, end):
-    """FNV-1a of some bytes, mixed so that its low bits and its high ones are as good as all."""
-    found = np.uint64(0xCBF29CE484222325)
-    for at in range(begin, end):
-        found = (found ^ np.uint64(data[at])) * np.uint64(0x100000001B3)
-    found = (found ^ (found >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
-    return found ^ (found >> np.uint64(33))
-
-
-@inner
-def _slot(data, begin, end, key, bounds, held, slots):
-    """The slot of a text, or the empty one where it would be entered."""
-    last = np.uint64(len(slots) - 1)
-    at = key & last
-    while slots[at]:
-        row = np.int64(slots[at] & np.uint64(0xFFFFFFFF)) - 1
-        if (
-            slots[at] >> np.uint64(32) == key >> np.uint64(32)
-            and bounds[row + 1] - bounds[row] == end - begin
-        ):
-            same = 0
-            while same < end - begin and held[bounds[row] + same] == data[begin + same]:
-                same += 1
-            if same == end - begin:
-                break
-        at = (at + np.uint64(1)) & last
-    return at
-
-
-@compiled
-def _enter(bounds, data, lengths, slots):
-    """Enter the texts, each once, and mark their ``lengths`` in bytes."""
-    for row in range(len(bounds) - 1):
-        begin, end = bounds[row], bounds[row + 1]
-        lengths[end - begin] = True
-        key = _hash(data, begin, end)
-        at = _slot(data, begin, end, key, bounds, data, slots)
-        slots[at] = (key & ~np.uint64(0xFFFFFFFF)) | np.uint64(row + 1)
-
-
-@compiled
-def _look_up(bounds, data, entered, held, lengths, slots, found):
-    """Mark in ``found`` the texts that are among those entered."""
-    for row in range(len(found)):
-        begin, end = bounds[row], bounds[row + 1]
-        if end - begin < len(lengths) and lengths[end - begin]:
-            key = _hash(data, begin, end)
-            found[row] = slots[_slot(data, begin, end, key, entered, held, slots)] != 0
 
 
 def places(texts: Any, among: Any) -> Numbers:

@@ -29,7 +29,7 @@ from techniques.identification.traces.values import (
 )
 from techniques.tables.dictionary import MISSING, EncodedColumn
 from techniques.values.dates import parse_dates
-from techniques.values.lookup import Entered
+from techniques.values.numbered import NumberedTexts
 
 Tables = Mapping[str, EncodedColumn]
 _LEFT = 0.5
@@ -58,9 +58,9 @@ class _Column:
         return plain(self.texts)
 
     @cached_property
-    def entered(self) -> Entered:
+    def entered(self) -> NumberedTexts:
         """Its values in their plain form, to look up those of other columns among them."""
-        return Entered(self.folded)
+        return NumberedTexts(self.folded.drop_null().unique())
 
     @cached_property
     def readings(self) -> list[tuple[str, pa.Array]]:
@@ -213,7 +213,7 @@ def _telling(texts: pa.Array) -> Mask:
     return mask
 
 
-def _headings(result: Tables, about: str, values: Entered) -> Iterator[Trace]:
+def _headings(result: Tables, about: str, values: NumberedTexts) -> Iterator[Trace]:
     """Columns that are called by a value of ``about``, as a table has them that was turned by it."""
     names = pa.array(list(result), pa.string())
     called = plain(names)

@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.tables.dictionary import EncodedColumn
-from techniques.values.lookup import Entered, is_among, places
+from techniques.values.lookup import is_among, places
+from techniques.values.numbered import NumberedTexts
 
 Mask = npt.NDArray[np.bool_]
 Counts = npt.NDArray[np.int64]
@@ -88,9 +89,9 @@ def _from_words(text: str) -> str:
     return "".join(_NUMBER_WORDS[word] for word in re.findall(_WORDS, text))
 
 
-def isin(texts: pa.Array, among: pa.Array | Entered) -> Mask:
+def isin(texts: pa.Array, among: pa.Array | NumberedTexts) -> Mask:
     """Which of ``texts`` (n,) are among others; empty ones and bare masks are not."""
-    found = among.holds(texts) if isinstance(among, Entered) else is_among(texts, among)
+    found = among.numbers(texts) >= 0 if isinstance(among, NumberedTexts) else is_among(texts, among)
     found[found] = ~np.asarray(pc.match_substring_regex(texts.filter(pa.array(found)), STARS)).astype(bool)
     return found
 

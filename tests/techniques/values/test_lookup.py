@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pytest
 
-from techniques.values.lookup import Entered, is_among, places
+from techniques.values.lookup import is_among, places
 
 MANY = [f"value {n % 40}" for n in range(60)]
 
@@ -28,11 +28,3 @@ def test_the_first_place_of_each_text(texts: list[str | None], among: list[str |
     assert found.tolist() == wanted
     there = is_among(pa.array(texts, pa.string()), pa.array(among, pa.string()))
     assert there.tolist() == [place >= 0 for place in wanted]
-    held = Entered(pa.array(among, pa.string())).holds(pa.array(texts, pa.string()))
-    assert held.tolist() == there.tolist()
-
-
-def test_texts_that_were_entered_are_told_from_all_others() -> None:
-    numbers = [f"{n:05d}" for n in range(20_000)]
-    held = Entered(pa.array([*numbers[::2], *numbers[::4]]).slice(2)).holds(pa.array(["", *numbers]).slice(1))
-    assert held.tolist() == [(n % 2 == 0 and n not in (0, 2)) or n % 4 == 0 for n in range(20_000)]

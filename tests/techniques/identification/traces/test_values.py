@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.identification.traces.values import isin, plain
+from techniques.values.numbered import NumberedTexts
 
 # With it a column is read by the classes of all signs, whatever its other values are.
 FOREIGN = "№"
@@ -37,3 +38,11 @@ def test_what_ascii_and_chinese_signs_separate_is_put_together():
 def test_values_are_met_among_others_however_long_they_are(texts, among):
     met = [one in among and one is not None and bool(one.strip("*＊×█●")) for one in texts]
     assert isin(pa.array(texts, pa.string()), pa.array(among, pa.string())).tolist() == met
+
+
+def test_texts_are_found_among_others_whether_or_not_these_were_entered_before() -> None:
+    others = pa.array([f"{number:05d}" for number in range(0, 9000, 3)] + ["", "***", None], pa.string())
+    texts = pa.array(["", "***", None, *(f"{number:05d}" for number in range(9000))], pa.string())
+    entered = NumberedTexts(others.drop_null().unique())
+    assert isin(texts, others).tolist() == [False] * 3 + [number % 3 == 0 for number in range(9000)]
+    assert isin(texts.slice(1), entered).tolist() == isin(texts, others).tolist()[1:]
