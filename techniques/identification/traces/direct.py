@@ -60,7 +60,10 @@ class _Column:
     @cached_property
     def entered(self) -> NumberedTexts:
         """Its values in their plain form, to look up those of other columns among them."""
-        return NumberedTexts(self.folded.drop_null().unique())
+        texts = self.folded.drop_null()
+        different = texts.unique()
+        # Nothing is copied where none is there twice, as with most identifiers.
+        return NumberedTexts(texts if len(texts) == len(different) else different)
 
     @cached_property
     def readings(self) -> list[tuple[str, pa.Array]]:

@@ -19,6 +19,7 @@ from techniques.core.compiling import compiled
 from techniques.identification.check_blocks import byte_matrix
 from techniques.identification.traces.values import Mask, isin, plain
 from techniques.identification.vocabulary import SURNAMES, TRADITIONAL_SURNAMES
+from techniques.values.numbered import NumberedTexts
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -93,8 +94,9 @@ class Digests:
     def among(self, written: DigestLike) -> tuple[str, Mask]:
         """The algorithm that makes values of a column (m,) out of the originals, and which it makes; "" and none where none that
         is tried does."""
-        for (algorithm, salt), digests in self._of_some.items() if written.known else ():
-            if written.known.isdisjoint(_cut(digests, written.lengths)):
+        for (algorithm, salt), digests in self._of_some.items() if len(written.known) else ():
+            tried = pa.array(_cut(digests, written.lengths), pa.string())
+            if not (written.known.numbers(tried) >= 0).any():
                 continue
             every = list(_cut(_digests(_spelled(self.originals), algorithm, salt), written.lengths))
             called = algorithm.upper().replace("SHA", "SHA-") if algorithm != "sm3" else "SM3"
@@ -104,14 +106,15 @@ class Digests:
 
 class DigestLike:
     """A column's ``texts`` (m,) in lower case as hexadecimal digits without 0x, the bytes of digests in Base64 too; ``known`` are those
-    that look like digests, of ``lengths``."""
+    that look like digests, of ``lengths``. Where none does the texts are left as they are."""
 
     def __init__(self, texts: pa.Array) -> None:
-        found = _as_hex(texts)
-        shaped = pc.match_substring_regex(found, _DIGEST)
-        self.texts = pc.replace_substring_regex(pc.utf8_lower(found), "^0x", "")
-        self.known = set(self.texts.filter(shaped).to_pylist())
-        self.lengths = sorted({len(one) for one in self.known})
+        self.texts = _as_hex(texts)
+        shaped = pc.match_substring_regex(self.texts, _DIGEST)
+        if pc.any(shaped).as_py():
+            self.texts = pc.replace_substring_regex(pc.utf8_lower(self.texts), "^0x", "")
+        self.known = NumberedTexts(self.texts.filter(shaped).unique())
+        self.lengths = sorted(pc.unique(pc.utf8_length(self.known.values)).to_pylist())
 
 
 def _as_hex(texts: pa.Array) -> pa.Array:
