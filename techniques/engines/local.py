@@ -32,7 +32,6 @@ from techniques.core.messages import EngineError, _
 from techniques.core.operations import ColumnOperation, Learned
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects, subject_codes
-from techniques.core.tuples import Codes
 from techniques.engines.columns import Column
 from techniques.engines.concurrency import done_apart, started
 from techniques.engines.order import bundled, gathered
@@ -45,12 +44,11 @@ from techniques.engines.workspace import DirectoryWorkspace, Workspace
 from techniques.hierarchies.build import level_count
 from techniques.hierarchies.definitions import Free
 from techniques.recipe.recipe import Order, Recipe, Step
-from techniques.tables import TableWriter, open_table
+from techniques.tables import ColumnEncoder, TableWriter, open_table
 from techniques.tables.coding import dictionary_of, narrow
 from techniques.tables.formats import Kind
 from techniques.tables.rows import ahead
 from techniques.tables.types import as_type, fitting, plain_type, possible_types
-from techniques.values.numbered import NumberedTexts
 
 __all__ = ["RESULT_SUBJECTS", "DirectoryWorkspace", "LocalRun", "RunItem", "Secrets", "Source", "Workspace"]
 
@@ -325,24 +323,13 @@ class LocalRun:
 
     def _source_subjects(self, key: tuple[str, ...]) -> Subjects:
         """Whose each row of the source is, by the columns of the key."""
-        # A column of too many different values has a dictionary of its own in each part.
-        dictionaries = [NumberedTexts() for _column in key]
-        sizes = [0 for _column in key]
-        codes: list[list[Codes]] = [[np.empty(0, np.int32)] for _column in key]
+        encoders = [ColumnEncoder() for _column in key]
         for part in range(self.source.parts):
             cells = self.parts.read(part, list(dict.fromkeys(key)))
-            for place, column in enumerate(key):
-                here, known = cells[column], dictionaries[place]
-                if here.whole:
-                    codes[place].append(here.codes)
-                    sizes[place] = len(here.dictionary)
-                    continue
-                numbers = known.numbers(here.dictionary)
-                new = numbers < 0
-                numbers[new] = known.append(here.dictionary.filter(pa.array(new)))
-                codes[place].append(np.append(numbers, np.int32(-1))[here.codes])
-                sizes[place] = len(known)
-        return subject_codes([np.concatenate(found) for found in codes], sizes)
+            for encoder, column in zip(encoders, key, strict=True):
+                encoder.add(cells[column].texts())
+        columns = [encoder.finish() for encoder in encoders]
+        return subject_codes([one.codes for one in columns], [len(one.values) for one in columns])
 
     def _require_ingested(self) -> None:
         """A workspace holds one run: of this recipe, these secrets, this source."""
