@@ -27,6 +27,8 @@ _NEARLY_ALL_CODES = 0.99
 _LONG_CODE = 7
 _MOST_LENGTHS = 64
 """Lengths of values that are told apart."""
+_LONG = 1 << 14
+"""Characters up to which lengths are counted without being sorted."""
 _OF_CODES = Sort.DIGIT | Sort.CAPITAL | Sort.SMALL | Sort.JOINT
 _LONGEST_CODE = 128
 _LONGEST_PREFIX, _MOST_DIGITS = 10, 17
@@ -53,9 +55,9 @@ class KeyWatch:
         codes = texts.only(_OF_CODES) & (texts.sizes >= 1) & (texts.sizes <= _LONGEST_CODE)
         self._codes += int(counts[codes].sum())
         self._values += int(counts.sum())
-        for length, number in zip(*np.unique(texts.lengths, return_counts=True), strict=True):
-            if len(self._lengths) < _MOST_LENGTHS or int(length) in self._lengths:
-                self._lengths[int(length)] = self._lengths.get(int(length), 0) + int(number)
+        for length, number in zip(*_counted(texts.lengths), strict=True):
+            if len(self._lengths) < _MOST_LENGTHS or length in self._lengths:
+                self._lengths[length] = self._lengths.get(length, 0) + number
 
     @property
     def is_settled(self) -> bool:
@@ -150,6 +152,17 @@ class KeyWatch:
             # Nearly unique, or mostly empty with a value here and there: whoever knows such a value has the row.
             return [("unique_value", MOSTLY_UNIQUE, (1,))]
         return []
+
+
+def _counted(lengths: npt.NDArray[np.int32]) -> tuple[list[int], list[int]]:
+    """The different lengths (n,), ascending, and how often each occurs."""
+    if lengths.max(initial=0) > _LONG:
+        # A text of many megabytes would have an array as long as itself.
+        found, numbers = np.unique(lengths, return_counts=True)
+        return found.tolist(), numbers.tolist()
+    every = np.bincount(lengths)
+    known = np.flatnonzero(every)
+    return known.tolist(), every[known].tolist()
 
 
 def _serials(texts: pa.StringArray, characters: Characters) -> npt.NDArray[np.int64] | None:

@@ -91,7 +91,7 @@ def _is_mobile(match: re.Match[str]) -> bool:
     """Grouped as people write numbers, not a run of separate numbers that happens to fit, nor a decimal."""
     number = match.group("number")
     groups = _BETWEEN_GROUPS.split(number)
-    return tuple(len(group) for group in groups) in _MOBILE_GROUPS and number.count(".") != 1
+    return tuple(map(len, groups)) in _MOBILE_GROUPS and number.count(".") != 1
 
 
 def _is_hong_kong_card(match: re.Match[str]) -> bool:

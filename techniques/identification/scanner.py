@@ -96,8 +96,12 @@ def find_spans(text: str, rules: Sequence[Rule]) -> list[tuple[Rule, int, int]]:
     for rule in rules:
         for match in rule.compiled.finditer(text):
             start, end = match.span("it")
-            if all(end <= s or start >= e for _, s, e in taken) and (rule.check is None or rule.check(match)):
-                taken.append((rule, start, end))
+            for _rule, first, last in taken:
+                if start < last and first < end:
+                    break
+            else:
+                if rule.check is None or rule.check(match):
+                    taken.append((rule, start, end))
     return sorted(taken, key=lambda item: item[1])
 
 
@@ -214,7 +218,10 @@ class ColumnScanner:
         self.rows += batch.rows
 
     def _watch_keys(self, batch: _Batch) -> None:
-        self._keys.add(batch.characters.at(batch.open), batch.counts[batch.open])
+        characters, counts = batch.characters, batch.counts
+        if not batch.open.all():
+            characters, counts = characters.at(batch.open), counts[batch.open]
+        self._keys.add(characters, counts)
         # Where each value occurs once their order is that of the rows; where one occurs again nothing counts the rows.
         again = np.full(1, MISSING, np.int32)
         self._keys.follow(batch.texts, batch.characters, again if batch.codes is None else batch.codes)
@@ -295,7 +302,8 @@ class ColumnScanner:
             fits = is_whole(texts, expression)
             return places[fits], texts.filter(pa.array(fits))
 
-        present = set(np.unique(lengths[batch.open & ascii_only]).tolist())
+        left = lengths[batch.open & ascii_only]
+        present = {length for length in range(15, 20) if (left == length).any()}
         if 18 in present:
             places, texts = candidates(18, "[0-9]{17}[0-9Xx]")
             shape, valid = check_blocks.id_number_block(texts)
@@ -308,7 +316,7 @@ class ColumnScanner:
         if 17 in present:
             places, texts = candidates(17, "[0-9A-HJ-NPR-Z]{17}")
             settle("vin", Strength.SEGMENT, places[check_blocks.vin_block(texts)])
-        for length in sorted(present & set(range(15, 20))):
+        for length in sorted(present):
             places, texts = candidates(length, f"62[0-9]{{14,17}}|{patterns.CARD_BY_LUHN}")
             if len(places):
                 valid = check_blocks.luhn_block(texts, length)
