@@ -291,10 +291,12 @@ def _name_findings(column: str, where: Where, text: str, entry: str = "") -> lis
         message = _("The name of a column holds an identifier.")
     else:
         message = _("The file's “%(entry)s” holds an identifier.")
+    # What is read out of JSON may hold half a pair of UTF-16, which no Arrow array takes.
+    whole = text.encode(errors="replace").decode()
     # The first test is made at once, the rules have to be compiled.
-    kinds = (
-        {kind for kind, _start, _end in find_in_text(text)} if can_be_found_in([text]).any() else set[str]()
-    )
+    kinds = set[str]()
+    if can_be_found_in([whole]).any():
+        kinds = {kind for kind, _start, _end in find_in_text(whole)}
     return [
         ResidualFinding(
             column=column,

@@ -75,12 +75,22 @@ class TableSubject:
 
         return BothFiles.read(self.case)
 
-    @cached_property
+    @property
     def persons(self) -> RowsOfPersons:
         """Whose the rows are; EngineError where that is not known."""
+        if isinstance(self._persons, EngineError):
+            raise self._persons from None
+        return self._persons
+
+    @cached_property
+    def _persons(self) -> RowsOfPersons | EngineError:
+        """The table is not read again for who asks once more."""
         from .persons import rows_of_persons
 
-        return rows_of_persons(self.case)
+        try:
+            return rows_of_persons(self.case)
+        except EngineError as error:
+            return error
 
     def let_go(self) -> None:
         """Hold no column any more but quasi-identifiers, sensitive attributes and the key of persons: what scales read."""

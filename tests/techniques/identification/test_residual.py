@@ -98,6 +98,10 @@ def test_column_names_and_metadata() -> None:
         ("metadata", "author", "person_name"),
     }
     assert run({"a": ["x"]}, metadata={"file_name": "a.csv"}).passed
+    # Half a pair of UTF-16, as an entry in JSON may have it.
+    assert run({"a": ["x"]}, metadata={"pandas": "\ud800"}).passed
+    halved = run({"a": ["x"]}, metadata={"pandas": "\ud800电话 13812345678"})
+    assert {one.kind for one in halved.blocking} == {"phone"}
 
 
 def test_untreated_direct_identifier_blocks_whatever_it_looks_like() -> None:

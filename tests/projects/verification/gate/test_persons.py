@@ -17,6 +17,7 @@ from projects.verification.gate.risk import measure_risk
 from projects.verification.gate.sampling import persons_left_out
 from projects.verification.gate.suppressed import suppressed_of
 from techniques.core.attributes import AttributeRole
+from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.disclosure_risk.joined import Link
 from techniques.engines.local import DirectoryWorkspace, LocalRun, Source
@@ -122,6 +123,14 @@ def test_nobody_said_asks_and_blocks_and_an_unknown_order_is_not_guessed(tmp_pat
     found = checks(case)["k"]
     assert found.passed is None
     assert found.plain.params == {"columns": "patient"}
+    subject = TableSubject(case)
+    with pytest.raises(EngineError, match="Whose rows are they"):
+        _ = subject.persons
+    # Who asks again, with nothing held any more, has the answer without the file.
+    subject.let_go()
+    object.__setattr__(case.source, "open", lambda: pytest.fail("the source is read again"))
+    with pytest.raises(EngineError, match="Whose rows are they"):
+        _ = subject.persons
     lost = released(tmp_path / "2", ("patient",), visits=repeated)
     object.__setattr__(lost, "subjects", lambda: np.zeros(3, np.int32))
     assert checks(lost)["k"].passed is None
