@@ -36,7 +36,7 @@ SCENES: dict[Scene, SceneText] = {
             "Relations between the attributes stay, between classes and averages instead of exact values, whose format is lost; "
             "at least k persons share each combination of quasi-identifiers."
         ),
-        _("Generalisation into classes of at least k rows, averages of neighbouring amounts."),
+        _("Generalisation into classes of at least k persons, averages of neighbouring amounts."),
     ),
     Scene.DEVELOPMENT: SceneText(
         _("System development and test"),

@@ -1,7 +1,7 @@
 """Loops over the bytes of string arrays: numbers read and written, and characters hidden, in one pass each.
 
-They do the plain cases. What is out of the ordinary (full-width digits, separators, spaces) is marked and left
-to the slower way, which knows all of it.
+Numbers and dates are read in the plain cases. What is out of the ordinary there (full-width digits, separators, spaces) is marked
+and left to the slower way, which knows all of it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from techniques.core.assembly import LARGEST
 from techniques.values import kernels
 from techniques.values.written import INVISIBLE, PLAIN_FORMS
 
 Bytes = NDArray[np.uint8]
-_MOST_BYTES = (1 << 31) - 1
 _GONE = 0xFF
 
 
@@ -90,7 +90,7 @@ def number_texts(unscaled: NDArray[np.int64], scale: int) -> Any:
     """The shortest plain notation of ``unscaled / 10**scale``."""
     offsets = np.zeros(len(unscaled) + 1, dtype=np.int64)
     kernels.number_lengths(unscaled, scale, offsets)
-    if offsets[-1] > _MOST_BYTES:
+    if offsets[-1] > LARGEST:
         raise OverflowError
     data = np.empty(int(offsets[-1]), dtype=np.uint8)
     kernels.write_numbers(unscaled, scale, offsets, data)
@@ -107,7 +107,7 @@ def hidden(values: Any, left: NDArray[np.int64], right: NDArray[np.int64], chara
     plan = np.zeros((len(values), 3), dtype=np.int64)
     offsets = np.zeros(len(values) + 1, dtype=np.int64)
     kernels.plan_hiding(bounds, data, left, right, len(mask), fixed, plan, offsets)
-    if offsets[-1] > _MOST_BYTES:
+    if offsets[-1] > LARGEST:
         raise OverflowError
     made = np.empty(int(offsets[-1]), dtype=np.uint8)
     kernels.hide(bounds, data, plan, mask, offsets, made)

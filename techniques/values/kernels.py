@@ -29,7 +29,8 @@ def write_plain(bounds, data, plain, gone, offsets, made):
         place, end = bounds[row], bounds[row + 1]
         while place < end:
             byte = data[place]
-            length = 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4
+            # Half a character at the end, which no text has, is copied as it is.
+            length = min(end - place, 1 if byte < 0x80 else 2 if byte < 0xE0 else 3 if byte < 0xF0 else 4)
             form = np.uint8(0)
             if length == 2:
                 form = plain[(byte & 0x1F) << 6 | data[place + 1] & 0x3F]

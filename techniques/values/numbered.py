@@ -14,12 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from techniques.core.assembly import LARGEST
 from techniques.core.compiling import compiled, inner
 from techniques.values.buffers import array, layout
 
 Numbers = NDArray[np.int32]
 _LEAST_SLOTS = 1 << 10
-_MOST_BYTES = (1 << 31) - 1
 _FREE = np.uint64(0)
 _LOWER = np.uint64(0xFFFFFFFF)
 """Of a slot: one more than the number of its text."""
@@ -60,7 +60,7 @@ class NumberedTexts:
             self._hold(*layout(self.values))
         held = int(self._bounds[first])
         end, size = first + len(texts), held + int(bounds[-1]) - int(bounds[0])
-        if size > _MOST_BYTES:
+        if size > LARGEST:
             raise pa.ArrowInvalid("offset overflow while adding texts")
         self._bounds = _with_room(self._bounds, first + 1, end + 1)
         self._bytes = _with_room(self._bytes, held, size)

@@ -98,7 +98,8 @@ def packed(cells, columns, order, most):
 @inner
 def _paired(key, mine, foot, size, number, most, member):
     """Number the pairs of ``key``, below ``number``, and ``mine``, from ``foot`` to before ``foot + size``, in their order;
-    how many there are. If no more than ``most``: the number of each row to ``key``, a row of each pair to ``member``."""
+    how many there are, or of more than ``most`` some number above it. If no more: the number of each row to ``key``, a row of each
+    pair to ``member``."""
     rank = np.zeros(number * size, np.int32)
     found, row = np.int64(0), 0
     while row < len(key):

@@ -296,7 +296,8 @@ class Problem:
         return steps, np.full((len(steps), nodes), not self._shared)
 
     def check(self, found: Grouping) -> Check:
-        """What a node does, combination by combination; ``found`` from all combinations, not from classes."""
+        """What a node does, combination by combination: ``found`` from all of them, or from classes where no row goes, of which the
+        same follows."""
         sizes = found.sizes[found.kept]
         rows, classes = int(sizes.sum()), len(sizes)
         every = classes == len(found.kept)

@@ -164,17 +164,8 @@ def traverse(
         if whole:
             # Where no row may go classes are counted, not formed: what is in them makes no difference.
             smallest = smallest_at(
-                bundles,
-                counts,
-                level_sizes,
-                levels,
-                codes,
-                foot,
-                measure[5],
-                measure[6],
-                measure[7],
-                measure[8],
-            )
+                bundles, counts, level_sizes, levels, codes, foot, measure[5], measure[6], measure[7], measure[8]
+            )  # fmt: skip
             value = undiminished(levels, *measure)
             fits = smallest >= k and (bounds[place] if by_leaf else value) <= wanted
             if smallest < k:
