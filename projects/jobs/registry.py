@@ -127,7 +127,7 @@ def kinds_load() -> None:
     """Load every kind, and the engine, which kinds load themselves once they work.
 
     For a process that workers are forked from: they share what it has loaded, and each that replaces another begins with it. What draws
-    documents stays out: it is loaded for few jobs, and once it is there all processes together take 110 MB more.
+    documents stays out: few jobs need it.
     """
     from techniques.core.compiling import numba_load
 

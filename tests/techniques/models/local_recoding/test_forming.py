@@ -204,9 +204,10 @@ def test_rows_without_a_class_are_none_under_the_bound_of_the_average(most: int,
     task = SimpleNamespace(average_risk=0.5, most_classes=lambda gone: most if gone == 4 else 0)
     units = Units(np.zeros((3, 1), np.uint32), np.array([2, 4, 3]), np.zeros((3, 0), np.int32))
     made = np.array([0, -1, 1], np.int32), 2
-    assert _keeps_average(task, units, made, None) is keeps
+    none = np.empty(0, np.int32)
+    assert _keeps_average(task, units, made, None, none) is keeps
     task.average_risk = None
-    assert _keeps_average(task, units, made, None)
+    assert _keeps_average(task, units, made, None, none)
 
 
 def quotas_plainly(have: list[int], shares: list[float], rows: int) -> list[int]:

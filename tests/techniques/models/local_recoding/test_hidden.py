@@ -82,13 +82,17 @@ class Plain:
         gone = np.flatnonzero(class_of < 0).tolist()
         groups = [np.flatnonzero(class_of == here).tolist() for here in np.unique(class_of[class_of >= 0])]
         nothing = [one for one in groups if self.shows_nothing(one)]
-        if not gone or not nothing:
+        if not nothing:
             return groups
         others = [one for one in groups if one not in nothing]
+        # Who leaves out suppressed rows leaves out what shows nothing as well.
+        if not gone:
+            return groups if self.keeps_average(groups) and self.keeps_average(others) else None
         hidden = sorted([*gone, *(unit for one in nothing for unit in one)])
         # Of persons the conditions are asked of all classes anew.
         judged = [hidden] if self.persons is None else [hidden, *others]
-        if all(map(self.holds, judged)) and self.keeps_average([hidden, *others]):
+        kept = self.keeps_average([hidden, *others]) and self.keeps_average(others)
+        if all(map(self.holds, judged)) and kept:
             return [hidden, *others]
         return others if self.may_go(hidden) and self.keeps_average(others) else None
 
@@ -156,7 +160,9 @@ def test_what_shows_nothing_is_one_class_that_holds_or_goes(block: int, by_perso
 
 def test_where_suppressed_rows_are_removed_nothing_reads_as_they_do() -> None:
     plain, task, class_of, _demand = next(
-        one for seed in range(100) if (one := drawn(seed, False))[0].settled(one[2]) is None
+        one
+        for seed in range(100)
+        if (one := drawn(seed, False))[0].settled(one[2]) is None and one[0].average is None
     )
     made = class_of, CLASSES
     assert settled(replace(task, stay=False), plain.units, made, None) is made

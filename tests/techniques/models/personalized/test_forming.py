@@ -70,7 +70,8 @@ def holds(inside: list[int], attributes: list[Attribute], goal: Goal, person: li
         alone = [next(iter(one)) if len(one) == 1 else None for one in of_person.values()]
         at = [{int(sensitivity.levels[value]) for value in one} for one in of_person.values()]
         levels = [next(iter(one)) if len(one) == 1 else None for one in at]
-        good &= len(set(alone) - {None}) >= goal.l
+        # Whichever values those with several have, one there is.
+        good &= max(1, len(set(alone) - {None})) >= goal.l
         good &= worst_share(levels, len(crowd)) <= goal.alpha + 1e-9
     return good
 
