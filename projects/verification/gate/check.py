@@ -67,6 +67,7 @@ class TableSubject:
     report: TableReport = field(default_factory=TableReport)
     risk: RiskReport | None = None
     sensitive: SensitiveAttributes | None = None
+    _nobody_knows: EngineError | None = field(default=None, init=False, repr=False)
 
     @cached_property
     def both(self) -> BothFiles:
@@ -75,22 +76,18 @@ class TableSubject:
 
         return BothFiles.read(self.case)
 
-    @property
-    def persons(self) -> RowsOfPersons:
-        """Whose the rows are; EngineError where that is not known."""
-        if isinstance(self._persons, EngineError):
-            raise self._persons from None
-        return self._persons
-
     @cached_property
-    def _persons(self) -> RowsOfPersons | EngineError:
-        """The table is not read again for who asks once more."""
+    def persons(self) -> RowsOfPersons:
+        """Whose the rows are; EngineError where that is not known, without reading anything again for who asks once more."""
         from .persons import rows_of_persons
 
+        if self._nobody_knows is not None:
+            raise self._nobody_knows from None
         try:
             return rows_of_persons(self.case)
         except EngineError as error:
-            return error
+            self._nobody_knows = error
+            raise
 
     def let_go(self) -> None:
         """Hold no column any more but quasi-identifiers, sensitive attributes and the key of persons: what scales read."""
