@@ -23,8 +23,8 @@ _FEW = 1 << 12
 
 
 def in_order(packed: NDArray[np.int64], first: int, end: int) -> NDArray[np.int64]:
-    """The n numbers, none below 0, by their bits from ``first`` to before ``end``, above which they have none; numbers alike in these
-    stand in the order of their other bits, and do so as they are given. ``packed`` may be written to. Work: n for each eleven bits."""
+    """The n numbers in order. None is below 0 or has a bit from ``end`` on, and those that are alike in their bits from ``first`` on are
+    given in order already. ``packed`` may be written to. Work: n for each eleven bits between."""
     if len(packed) < _FEW:
         packed.sort()
         return packed

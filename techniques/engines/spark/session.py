@@ -69,7 +69,7 @@ def session(
         os.environ.update(put_by)
     try:
         # A master that does not answer is given up after a minute. What was made is stopped in a thread of its own, and may
-        # serve until then; only a cluster gives an application another id than the one that every scheduler begins with.
+        # serve until then; but an application that no cluster has taken keeps the id that every scheduler begins with.
         if made.sparkContext.applicationId.startswith("spark-application-"):
             raise _unreachable(master)
         yield _encrypting(made)

@@ -402,6 +402,7 @@ def _slice_of(values: list[str], column: EncodedColumn, rows: Counts) -> candida
         if len(pairs) < len(values) / 2 or len({part for _value, part in pairs}) < 2:
             continue
         longest = max(map(len, values))
+        # So many of them need not fit.
         most = sum(_ALIGNED * len(pairs) <= fits for fits in range(len(pairs)))
         for first in range(longest):
             unfit = (pair for pair in pairs if not pair[0].startswith(pair[1], first))
