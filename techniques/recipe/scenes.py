@@ -32,13 +32,19 @@ SCENES: dict[Scene, SceneText] = {
     Scene.STATISTICS: SceneText(
         _("Statistical analysis"),
         "B.1",
-        _("Relations between the attributes and their format stay; nobody is singled out."),
-        _("Generalisation into classes of at least k rows, averages of neighbouring amounts."),
+        _(
+            "Relations between the attributes stay, between classes and averages instead of exact values, whose format is lost; "
+            "at least k persons share each combination of quasi-identifiers."
+        ),
+        _("Generalisation into classes of at least k persons, averages of neighbouring amounts."),
     ),
     Scene.DEVELOPMENT: SceneText(
         _("System development and test"),
         "B.2",
-        _("Systems accept the values as they would accept real ones; nothing true about a person is left."),
+        _(
+            "Systems accept the values as they would accept real ones; identifiers and sensitive attributes are replaced, moved, "
+            "scrambled or left out."
+        ),
         _("Replacement by values of the same meaning, scrambling, random times and amounts."),
         _(
             "Dates, amounts and categories are moved or scrambled and make no records alike. While quasi-identifiers are left in "

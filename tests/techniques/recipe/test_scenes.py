@@ -69,3 +69,18 @@ def test_biometrics_and_passwords_are_left_out_everywhere():
     for scene, role in product(Scene, AttributeRole):
         for kind in ("biometric", "password", "photo", "genetic"):
             assert treatment(scene, role, kind).technique == "suppression.remove_column"
+
+
+def test_what_the_aims_say_of_values_and_formats_is_what_the_treatments_claim():
+    """Statistics: no treatment of a quasi-identifier or an amount keeps the format. Development: no identifier and no sensitive
+    attribute stays as it is."""
+    of_values = (AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE)
+    lost = 0
+    for scene, role, kind in EVERY:
+        spec = catalogue.get(treatment(scene, role, kind).technique)
+        if scene is Scene.STATISTICS and role in of_values and spec.key in LATER:
+            assert spec.claims is None or spec.claims.format is Effect.NO, (role, kind, spec.key)
+            lost += 1
+        if scene is Scene.DEVELOPMENT and role is not AttributeRole.OTHER:
+            assert spec.key != "as_is", (role, kind)
+    assert lost > 20
