@@ -42,8 +42,8 @@ SCENES: dict[Scene, SceneText] = {
         _("System development and test"),
         "B.2",
         _(
-            "Systems accept the values as they would accept real ones; identifiers and sensitive attributes are replaced, moved, "
-            "scrambled or left out."
+            "Made-up, moved and scrambled values have the form of real ones; identifiers and sensitive attributes are replaced, "
+            "moved, scrambled or left out."
         ),
         _("Replacement by values of the same meaning, scrambling, random times and amounts."),
         _(
