@@ -361,3 +361,25 @@ def test_both_signs_of_presence_are_explained_of_persons():
     assert (f[0], str(f[1])) == ("f", str(PERSON_SIGNS[0][1]))
     assert population == Presence.signs[1]
     assert population[0] == "F"
+
+
+def test_the_reader_of_the_header_reads_the_rows_and_is_let_go_with_the_columns() -> None:
+    content = b"a,b\n1,x\n2,y\n"
+    opened: list[io.BytesIO] = []
+
+    def fresh() -> io.BytesIO:
+        opened.append(io.BytesIO(content))
+        return opened[-1]
+
+    table = Table(fresh, detect(io.BytesIO(content)), 2)
+    assert table.columns() == ["a", "b"]
+    assert pa.Table.from_batches(table.batches()).to_pydict() == {"a": ["1", "2"], "b": ["x", "y"]}
+    assert len(opened) == 1
+    # Whoever reads the rows once more begins anew.
+    assert sum(batch.num_rows for batch in table.batches()) == 2
+    assert len(opened) == 2
+    again = Table(fresh, table.format, 2)
+    assert again.columns() == ["a", "b"]
+    again.let_go()
+    assert sum(batch.num_rows for batch in again.batches()) == 2
+    assert len(opened) == 4
