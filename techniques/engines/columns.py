@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from techniques.core.operations import Branches, StringArray
 from techniques.core.tuples import Codes
-from techniques.tables.coding import codes_of
+from techniques.tables.dictionary import codes_of
 from techniques.values.numbered import NumberedTexts
 
 SAME, CHANGED, SUPPRESSED = 0, 1, 2

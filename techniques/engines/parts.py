@@ -20,7 +20,8 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
-from techniques.tables.coding import coded_text, codes_of, narrow
+from techniques.tables.coding import coded_text, narrow
+from techniques.tables.dictionary import codes_of
 from techniques.tables.types import Types
 from techniques.values.numbered import NumberedTexts
 

@@ -25,8 +25,8 @@ from techniques.identification.patterns import Strength
 from techniques.identification.reports import ColumnScan, Finding, ScanReport
 from techniques.identification.rules import can_be_found_in, coverage, find_in_text
 from techniques.identification.scanner import ColumnScanner
-from techniques.tables.coding import codes_of, compact
-from techniques.tables.dictionary import MISSING
+from techniques.tables.coding import compact
+from techniques.tables.dictionary import MISSING, codes_of
 
 Where = Literal["values", "free_text", "pseudonyms", "column_name", "metadata", "column"]
 

@@ -23,8 +23,7 @@ from techniques.identification.metadata.forms import ValueForm
 from techniques.identification.patterns import Rule, Strength
 from techniques.identification.reports import ColumnScan, Finding
 from techniques.identification.vocabulary import CATEGORIES
-from techniques.tables.coding import codes_of
-from techniques.tables.dictionary import MISSING, CountedValues
+from techniques.tables.dictionary import MISSING, CountedValues, codes_of
 from techniques.values import buffers
 from techniques.values.characters import Characters, Sort
 from techniques.values.written import LEAST_RUN, normalise

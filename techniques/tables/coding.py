@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled
 from techniques.tables.canonical import column_text
-from techniques.tables.dictionary import MISSING, EncodedColumn
+from techniques.tables.dictionary import MISSING, EncodedColumn, codes_of
 
 
 def coded_text(column: pa.Array) -> pa.DictionaryArray:
@@ -32,13 +31,6 @@ def coded_text(column: pa.Array) -> pa.DictionaryArray:
             codes = np.append(codes_of(spelled), np.int32(MISSING))[codes]
             texts = spelled.dictionary
     return dictionary_of(codes, texts)
-
-
-def codes_of(encoded: pa.DictionaryArray) -> npt.NDArray[np.int32]:
-    """The index of each cell (n,), ``MISSING`` where it is null."""
-    # Indices may be unsigned, which have no number for what is missing.
-    codes: npt.NDArray[np.int32] = pc.fill_null(pc.cast(encoded.indices, pa.int32()), MISSING).to_numpy()
-    return codes
 
 
 def narrow(codes: npt.NDArray[np.int32], size: int) -> pa.Array:

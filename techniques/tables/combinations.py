@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.core.compiling import compiled
-from techniques.tables.coding import codes_of, dictionary_of
-from techniques.tables.dictionary import MISSING
+from techniques.tables.coding import dictionary_of
+from techniques.tables.dictionary import MISSING, codes_of
 
 MOST = 1 << 24
 """Combinations that are held, at 32 bytes each at most while they are counted."""

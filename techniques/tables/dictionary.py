@@ -17,13 +17,17 @@ from numpy.typing import NDArray
 
 from techniques.tables.limits import GIB
 from techniques.tables.problems import problem
+from techniques.values.numbered import NumberedTexts
 
 MISSING = -1
 _MAX_CODES = 2**31 - 2
-_TOGETHER, _TOGETHER_BYTES = 16, GIB // 8
-"""Pieces of mostly different texts that are encoded together, and their bytes, at most."""
-_SPEAKING = 4096
-"""Rows from which a piece says what the next ones are like."""
+
+
+def codes_of(encoded: pa.DictionaryArray) -> NDArray[np.int32]:
+    """The index of each cell (n,), ``MISSING`` where it is null."""
+    # Indices may be unsigned, which have no number for what is missing.
+    codes: NDArray[np.int32] = pc.fill_null(pc.cast(encoded.indices, pa.int32()), MISSING).to_numpy()
+    return codes
 
 
 @dataclass(frozen=True)
@@ -73,43 +77,44 @@ class ColumnEncoder:
     """
 
     def __init__(self) -> None:
+        self._texts = NumberedTexts()
+        self._codes: list[NDArray[np.int32]] = []
+        self._shared: tuple[pa.Array, NDArray[np.int32]] | None = None
         self._chunks: list[pa.DictionaryArray] = []
-        self._texts: list[pa.Array] = []
         self._bytes = 0
         self._held: tuple[int, int] = (0, 0)
 
     @property
     def held(self) -> int:
         """Bytes of the values that are held, those of a dictionary that several pieces share once."""
-        waiting: int = sum(texts.nbytes for texts in self._texts)
-        return self._held[0] + waiting
+        texts: int = self._texts.values.nbytes
+        return texts + self._held[0]
 
     def add(self, column: pa.Array | pa.ChunkedArray) -> None:
         """Append a piece of the column, of any type that can be dictionary-encoded."""
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:
-            if self._texts and pa.types.is_string(chunk.type):
-                self._texts.append(chunk)
-                if (
-                    len(self._texts) >= _TOGETHER
-                    or sum(texts.nbytes for texts in self._texts) > _TOGETHER_BYTES
-                ):
-                    self._encode_texts()
-                continue
-            self._encode_texts()
-            encoded = chunk if pa.types.is_dictionary(chunk.type) else chunk.dictionary_encode()
-            if _is_mostly_different(chunk, encoded):
-                # Such texts would be entered twice, in a dictionary of their own and in that of the column.
-                self._texts.append(chunk)
+            coded = pa.types.is_dictionary(chunk.type)
+            values = chunk.dictionary if coded else chunk
+            if self._chunks or not pa.types.is_string(values.type) or self.held + values.nbytes > GIB:
+                self._number_no_more()
+                self._add_encoded(chunk if coded else chunk.dictionary_encode())
+            elif coded:
+                self._codes.append(self._numbers(values)[codes_of(chunk)])
             else:
-                self._add_encoded(encoded)
+                self._codes.append(self._texts.add(values))
 
-    def _encode_texts(self) -> None:
-        if self._texts:
-            chunks = pa.chunked_array(self._texts).dictionary_encode().chunks
-            self._texts = []
-            indices = pa.concat_arrays([chunk.indices for chunk in chunks])
-            # What all chunks have in common is the dictionary of the last one.
-            self._add_encoded(pa.DictionaryArray.from_arrays(indices, chunks[-1].dictionary))
+    def _numbers(self, dictionary: pa.Array) -> NDArray[np.int32]:
+        """The code of each of its values, and of a missing cell behind them; what several pieces share is numbered once."""
+        if self._shared is None or not _is_same(self._shared[0], dictionary):
+            self._shared = dictionary, np.append(self._texts.add(dictionary), np.int32(MISSING))
+        return self._shared[1]
+
+    def _number_no_more(self) -> None:
+        """What follows are no texts, or more than offsets of 32 bits are good for."""
+        if self._codes:
+            codes, texts = np.concatenate(self._codes), self._texts.values
+            self._texts, self._codes, self._shared = NumberedTexts(), [], None
+            self._add_encoded(pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes == MISSING), texts))
 
     def _add_encoded(self, encoded: pa.DictionaryArray) -> None:
         self._bytes += encoded.dictionary.nbytes
@@ -129,9 +134,9 @@ class ColumnEncoder:
 
     def finish(self) -> EncodedColumn:
         """Return the whole column; the encoder may go on growing afterwards."""
-        self._encode_texts()
         if not self._chunks:
-            return EncodedColumn(np.empty(0, np.int32), pa.array([], pa.string()))
+            self._codes = [np.concatenate(self._codes)] if self._codes else [np.empty(0, np.int32)]
+            return EncodedColumn(self._codes[0], self._texts.values)
         unified = pa.chunked_array(self._chunks).unify_dictionaries()
         self._chunks = list(unified.chunks)
         values = unified.chunk(unified.num_chunks - 1).dictionary
@@ -146,8 +151,10 @@ class ColumnEncoder:
         return EncodedColumn(codes, values)
 
 
-def _is_mostly_different(chunk: pa.Array, encoded: pa.DictionaryArray) -> bool:
-    return pa.types.is_string(chunk.type) and _SPEAKING <= len(chunk) < 2 * len(encoded.dictionary)
+def _is_same(one: pa.Array, other: pa.Array) -> bool:
+    """Whether both lie in the same place, without looking at their values."""
+    places = [[buffer and buffer.address for buffer in values.buffers()] for values in (one, other)]
+    return places[0] == places[1] and (one.offset, len(one)) == (other.offset, len(other))
 
 
 def _large(encoded: pa.DictionaryArray) -> pa.DictionaryArray:

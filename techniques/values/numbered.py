@@ -21,6 +21,8 @@ from techniques.values.buffers import array, layout
 Numbers = NDArray[np.int32]
 _LEAST_SLOTS = 1 << 10
 _FREE = np.uint64(0)
+_AT_ONCE = 256
+"""Texts of which the first slots are fetched together."""
 _LOWER = np.uint64(0xFFFFFFFF)
 """Of a slot: one more than the number of its text."""
 _UPPER = np.uint64(0xFFFFFFFF00000000)
@@ -32,8 +34,8 @@ class NumberedTexts:
 
     def __init__(self, values: pa.StringArray | None = None) -> None:
         self.values = pa.array([], pa.string()) if values is None else values
-        self._hashes = np.empty(0, np.uint64)
         self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
+        self._entered = 0
         # Room for more than there are, once some have been added.
         self._bounds = np.empty(0, np.int32)
         self._bytes = np.empty(0, np.uint8)
@@ -46,47 +48,67 @@ class NumberedTexts:
         found = np.full(len(texts), -1, np.int32)
         if not len(texts) or not len(self):
             return found
-        self._catch_up()
+        self._enter(0)
         _find(*layout(self.values), self._slots, *layout(texts), found)
         if texts.null_count:
-            found[pc.is_null(texts).to_numpy(zero_copy_only=False)] = -1
+            found[_nulls(texts)] = -1
         return found
 
     def append(self, texts: pa.StringArray) -> Numbers:
         """Number m more texts, all different and none of them there or null; their numbers."""
-        first = len(self.values)
-        bounds, data = layout(texts)
-        if not len(self._bounds):
-            self._hold(*layout(self.values))
-        held = int(self._bounds[first])
+        first, (bounds, data) = len(self.values), layout(texts)
+        held = self._room(len(texts), int(bounds[-1]) - int(bounds[0]))
         end, size = first + len(texts), held + int(bounds[-1]) - int(bounds[0])
-        if size > LARGEST:
-            raise pa.ArrowInvalid("offset overflow while adding texts")
-        self._bounds = _with_room(self._bounds, first + 1, end + 1)
-        self._bytes = _with_room(self._bytes, held, size)
         self._bounds[first + 1 : end + 1] = bounds[1:] + np.int32(held - int(bounds[0]))
         self._bytes[held:size] = data[bounds[0] : bounds[-1]]
         self.values = array(self._bounds[: end + 1], self._bytes[:size])
         return np.arange(first, end, dtype=np.int32)
 
-    def _hold(self, bounds: NDArray[np.int32], data: NDArray[np.uint8]) -> None:
-        self._bounds = bounds - bounds[0]
-        self._bytes = data[bounds[0] : bounds[-1]].copy()
+    def add(self, texts: pa.StringArray) -> Numbers:
+        """The number of each of m texts, those that were not there being appended in their order; -1 of a null."""
+        found = np.full(len(texts), -1, np.int32)
+        bounds, data = layout(texts)
+        self._room(len(texts), int(bounds[-1]) - int(bounds[0]))
+        nulls = _nulls(texts) if texts.null_count else np.empty(0, np.bool_)
+        known, done = len(self.values), 0
+        while done < len(texts):
+            self._enter(known + 1)
+            known, done = _add(
+                self._bounds, self._bytes, known, self._slots, bounds, data, nulls, found, done
+            )
+            self._entered = known
+            self.values = array(self._bounds[: known + 1], self._bytes[: self._bounds[known]])
+        return found
 
-    def _catch_up(self) -> None:
-        """Enter what was added after the last look-up; at least half of the slots stay free."""
-        known = len(self._hashes)
-        if known == len(self.values):
-            return
-        hashes = np.empty(len(self.values) - known, np.uint64)
-        _hash(*layout(self.values.slice(known)), hashes)
-        self._hashes = np.concatenate([self._hashes, hashes])
+    def _room(self, more: int, size: int) -> int:
+        """Room for so many more texts of that size; the bytes that are held. ``pa.ArrowInvalid`` where they cannot be held together."""
+        first = len(self.values)
+        if not len(self._bounds):
+            bounds, data = layout(self.values)
+            self._bounds = bounds - bounds[0]
+            self._bytes = data[bounds[0] : bounds[-1]].copy()
+        held = int(self._bounds[first])
+        if held + size > LARGEST:
+            raise pa.ArrowInvalid("offset overflow while adding texts")
+        self._bounds = _with_room(self._bounds, first + 1, first + 1 + more)
+        self._bytes = _with_room(self._bytes, held, held + size)
+        return held
+
+    def _enter(self, least: int) -> None:
+        """Enter what was appended after the last look-up, where at least half of the slots stay free, for ``least`` texts too."""
         size = len(self._slots)
-        while size < 2 * len(self._hashes):
+        while size < 2 * max(least, len(self.values)):
             size *= 2
         if size > len(self._slots):
-            self._slots, known = np.zeros(size, np.uint64), 0
-        _enter(self._hashes, known, self._slots)
+            self._slots, self._entered = np.zeros(size, np.uint64), 0
+        if self._entered < len(self.values):
+            _enter(*layout(self.values), self._entered, self._slots)
+            self._entered = len(self.values)
+
+
+def _nulls(texts: pa.Array) -> NDArray[np.bool_]:
+    found: NDArray[np.bool_] = pc.is_null(texts).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _with_room(held: NDArray[Any], used: int, size: int) -> NDArray[Any]:
@@ -147,20 +169,71 @@ def _are_same(data, begin, others, first, length):
 
 
 @compiled
-def _hash(bounds, data, hashes):
-    for text in range(len(hashes)):
-        hashes[text] = _hash_of(data, bounds[text], bounds[text + 1])
+def _enter(bounds, data, first, slots):
+    """Give a slot to each text from ``first`` on; the slots are more than the texts, and their number is a power of two."""
+    mask = np.uint64(len(slots) - 1)
+    hashes = np.empty(_AT_ONCE + 1, np.uint64)
+    for begin in range(first, len(bounds) - 1, _AT_ONCE):
+        end = min(begin + _AT_ONCE, len(bounds) - 1)
+        # Slots lie far apart: those of many texts are fetched before one is waited for.
+        fetched = _FREE
+        for text in range(begin, end):
+            hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
+            fetched |= slots[hashes[text - begin] & mask]
+        hashes[_AT_ONCE] = fetched
+        for text in range(begin, end):
+            here = hashes[text - begin]
+            slot = here & mask
+            while slots[slot] != _FREE:
+                slot = (slot + np.uint64(1)) & mask
+            slots[slot] = (here & _UPPER) | np.uint64(text + 1)
 
 
 @compiled
-def _enter(hashes, first, slots):
-    """Give a slot to each text from ``first`` on; the slots are more than the texts, and their number is a power of two."""
+def _add(known_bounds, known_data, known, slots, bounds, data, nulls, found, first):
+    """Number texts from ``first`` on among the ``known`` ones, of whose bounds and bytes there are more than are used, until half of
+    the slots are taken; (how many are known then, the text that comes next)."""
     mask = np.uint64(len(slots) - 1)
-    for number in range(first, len(hashes)):
-        slot = hashes[number] & mask
-        while slots[slot] != _FREE:
-            slot = (slot + np.uint64(1)) & mask
-        slots[slot] = (hashes[number] & _UPPER) | np.uint64(number + 1)
+    hashes = np.empty(_AT_ONCE + 1, np.uint64)
+    room = len(slots) // 2
+    for begin in range(first, len(found), _AT_ONCE):
+        end = min(begin + _AT_ONCE, len(found))
+        fetched = _FREE
+        for text in range(begin, end):
+            hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
+            fetched |= slots[hashes[text - begin] & mask]
+        hashes[_AT_ONCE] = fetched
+        for text in range(begin, end):
+            if len(nulls) and nulls[text]:
+                continue
+            start, length = bounds[text], bounds[text + 1] - bounds[text]
+            own = hashes[text - begin]
+            slot = own & mask
+            number = -1
+            here = slots[slot]
+            while here != _FREE:
+                if here & _UPPER == own & _UPPER:
+                    one = (here & _LOWER) - np.uint64(1)
+                    at = known_bounds[one]
+                    if known_bounds[one + np.uint64(1)] - at == length and _are_same(
+                        data, start, known_data, at, length
+                    ):
+                        number = np.int64(one)
+                        break
+                slot = (slot + np.uint64(1)) & mask
+                here = slots[slot]
+            if number < 0:
+                if known >= room:
+                    return known, text
+                number = known
+                at = known_bounds[known]
+                for place in range(length):
+                    known_data[at + place] = data[start + place]
+                known_bounds[known + 1] = at + length
+                slots[slot] = (own & _UPPER) | np.uint64(known + 1)
+                known += 1
+            found[text] = number
+    return known, len(found)
 
 
 @compiled

@@ -16,7 +16,8 @@ import pyarrow.parquet as pq
 
 from techniques.tables import limits
 from techniques.tables.canonical import column_text, is_plain
-from techniques.tables.coding import coded_text, codes_of
+from techniques.tables.coding import coded_text
+from techniques.tables.dictionary import codes_of
 from techniques.tables.problems import problem
 from techniques.tables.readers.header import validate_names
 from techniques.tables.readers.parquet_pages import PageGuard

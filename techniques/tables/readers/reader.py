@@ -12,7 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError
-from techniques.tables.coding import coded_text, codes_of
+from techniques.tables.coding import coded_text
+from techniques.tables.dictionary import codes_of
 from techniques.tables.limits import MAX_BATCH_BYTES
 from techniques.tables.problems import problem
 

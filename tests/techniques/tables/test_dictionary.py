@@ -41,32 +41,41 @@ def test_codes_do_not_depend_on_the_batches(cells: list[str | None], size: int) 
     assert column.missing == cells.count(None)
 
 
-@given(COLUMNS, st.integers(1, 7), st.integers(0, 30))
-def test_codes_do_not_depend_on_what_is_encoded_together(
-    cells: list[str | None], size: int, paused: int
+@given(COLUMNS, st.integers(1, 7), st.integers(0, 30), st.sampled_from([60, 10_000]))
+def test_codes_do_not_depend_on_which_pieces_are_coded_nor_on_where_offsets_become_wide(
+    cells: list[str | None], size: int, paused: int, most: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dictionary, "_SPEAKING", 1)
-        patch.setattr(dictionary, "_TOGETHER", 3)
+        patch.setattr(dictionary, "GIB", most)
         encoder = ColumnEncoder()
+        shared = pa.array(cells, pa.string()).dictionary_encode()
         for start in range(0, len(cells), size):
-            piece = pa.array(cells[start : start + size], pa.string())
-            encoder.add(piece.dictionary_encode() if start == 2 * size else piece)
+            whole_piece = shared.slice(start, size)
+            encoder.add(whole_piece if start >= 2 * size else whole_piece.cast(pa.string()))
             if start == paused:
                 encoder.finish()
         column = encoder.finish()
     whole = dictionary_encode(pa.array(cells, pa.string()))
     assert column.codes.tolist() == whole.codes.tolist()
-    assert column.values.equals(whole.values)
+    assert column.values.cast(pa.string()).equals(whole.values)
 
 
-def test_texts_of_which_hardly_one_occurs_again_are_held_until_they_are_encoded() -> None:
+def test_dictionaries_in_one_place_after_the_other_are_told_apart() -> None:
+    """One that is let go of may leave its place to the next one, of other values."""
+    encoder = ColumnEncoder()
+    for number in range(50):
+        encoder.add(pa.array([f"{number:03}", None, "x"]).dictionary_encode())
+    column = encoder.finish()
+    assert column.values.to_pylist() == ["000", "x", *(f"{number:03}" for number in range(1, 50))]
+    assert column.codes[::3].tolist() == [0, *range(2, 51)]
+
+
+def test_of_texts_that_occur_again_one_is_held() -> None:
     encoder, texts = ColumnEncoder(), pa.array([f"value {n}" for n in range(5000)])
     for _piece in range(3):
         encoder.add(texts)
-    assert encoder.held == 3 * texts.nbytes
+    assert encoder.held == texts.nbytes
     assert encoder.finish().codes.tolist() == 3 * [*range(5000)]
-    assert encoder.held < 2 * texts.nbytes
 
 
 def test_an_encoder_may_go_on_and_keeps_its_codes() -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from techniques.values import numbered as module
 from techniques.values.numbered import NumberedTexts
 
 TEXTS = st.lists(st.text(alphabet="ab张", max_size=4) | st.text(max_size=12), max_size=30)
@@ -35,6 +37,50 @@ def test_as_arrow_finds_them(parts: list[list[str]], sought: list[str | None]) -
     given_at_once = NumberedTexts(pa.array(known, pa.string()))
     for one in (numbered, given_at_once):
         assert one.numbers(pa.array(sought, pa.string())).tolist() == arrows(sought, known)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.lists(st.text(alphabet="ab张", max_size=4) | st.none() | st.text(max_size=12), max_size=40),
+        max_size=4,
+    )
+)
+def test_whatever_comes_is_numbered_in_the_order_of_its_first_appearance(
+    parts: list[list[str | None]],
+) -> None:
+    numbered, known = NumberedTexts(), dict[str, int]()
+    for part in parts:
+        wanted = [-1 if text is None else known.setdefault(text, len(known)) for text in part]
+        assert numbered.add(pa.array(part, pa.string())).tolist() == wanted
+        assert numbered.values.to_pylist() == [*known]
+        # What is looked up or appended in between is numbered with it.
+        assert numbered.numbers(numbered.values).tolist() == [*range(len(known))]
+        more = f"appended {len(known)}"
+        assert numbered.append(pa.array([more])).tolist() == [known.setdefault(more, len(known))]
+
+
+def test_more_than_fit_the_slots_at_once() -> None:
+    texts = pa.array([f"{number % 40_000}" for number in range(100_000)]).slice(7)
+    numbered = NumberedTexts(pa.array(["x", "39999"]))
+    first = numbered.values
+    assert numbered.add(texts).tolist() == [
+        1 if number % 40_000 == 39_999 else 2 + (number - 7) % 40_000 - (number % 40_000 < 7)
+        for number in range(7, 100_000)
+    ]
+    assert len(numbered) == 40_001
+    # What was given out before does not change.
+    assert first.to_pylist() == ["x", "39999"]
+
+
+def test_more_bytes_than_an_array_can_hold_are_refused_and_nothing_is_added(monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    monkeypatch.setattr(module, "LARGEST", 20)
+    numbered = NumberedTexts(pa.array(["a" * 15]))
+    for add in (numbered.add, numbered.append):
+        with pytest.raises(pa.ArrowInvalid, match="overflow"):
+            add(pa.array(["b" * 6]))
+    assert numbered.numbers(pa.array(["a" * 15, "b" * 6])).tolist() == [0, -1]
+    assert numbered.add(pa.array(["b" * 5])).tolist() == [1]
 
 
 def test_many_of_them_and_slices() -> None:
