@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError, _
 from techniques.data_utility.numbers import are_none, values_of
-from techniques.tables.dictionary import EncodedColumn
+from techniques.tables.coding import part_of
+from techniques.tables.dictionary import MISSING, EncodedColumn, codes_of
 
 SUPPRESSED = "*"
 MAX_VALUES = 500_000
@@ -180,18 +181,46 @@ def profile(
     return TableProfile(rows, profiles, {pair: counter.result() for pair, counter in pair_counters.items()})
 
 
-def beyond_counting(cells: EncodedColumn) -> ColumnProfile | None:
-    """The profile of a column in codes that has more than :data:`MAX_VALUES` different texts and no number among them; None of any
-    other, of which there is something to count."""
+def column_profile(cells: EncodedColumn, lengths: Sequence[int]) -> ColumnProfile | None:
+    """The profile of a column in codes, equal to the last bit to that of its batches of ``lengths`` rows; None where its values are
+    of another type than text, for different ones may then be written alike."""
     values = cells.values
-    if len(values) <= MAX_VALUES or not pa.types.is_string(values.type):
+    if not pa.types.is_string(values.type):
         return None
-    empty, star = (pc.index(values, text).as_py() for text in ("", SUPPRESSED))
-    texts = values.filter(pc.invert(pc.is_in(values, pa.array(["", SUPPRESSED]))))
-    if len(texts) <= MAX_VALUES or not are_none(texts):
-        return None
-    missing, suppressed = (int(np.count_nonzero(cells.codes == at)) if at >= 0 else 0 for at in (empty, star))
-    return ColumnProfile(len(cells), cells.missing + missing, suppressed, None, None)
+    counts = cells.counts()
+    places = [pc.index(values, text).as_py() for text in ("", SUPPRESSED)]
+    empty, stars = (int(counts[place]) if place >= 0 else 0 for place in places)
+    told = np.ones(len(values), np.bool_)
+    told[[place for place in places if place >= 0]] = False
+    texts = values if told.all() else values.filter(pa.array(told))
+    rows, missing = len(cells), cells.missing + empty
+    if len(texts) <= MAX_VALUES:
+        return ColumnProfile(rows, missing, stars, texts, counts[told])
+    moments = Moments() if are_none(texts) else _moments(cells, told, lengths)
+    return ColumnProfile(rows, missing, stars, None, None, moments)
+
+
+def _moments(cells: EncodedColumn, told: npt.NDArray[np.bool_], lengths: Sequence[int]) -> Moments:
+    """What :class:`ValueCounts` takes in of a column that has too many values, of which those ``told`` (distinct,) are counted: those
+    of the first batches together as soon as they prove too many, and of each batch after them."""
+    moments, beyond, waiting, end = Moments(), False, 0, 0
+    for number, length in enumerate(lengths, start=1):
+        rows = slice(end, end := end + length)
+        part = part_of(cells, rows)
+        kept = ~pc.is_in(part.dictionary, pa.array(["", SUPPRESSED])).to_numpy(zero_copy_only=False)
+        if beyond:
+            counts = EncodedColumn(codes_of(part), part.dictionary).counts()
+            moments.add(part.dictionary.filter(pa.array(kept)), counts[kept])
+            continue
+        waiting += int(kept.sum())
+        if waiting > _MERGE_AT or number == len(lengths):
+            # Codes are numbers in the order of first appearance, so those of the batches so far are the first ones.
+            waiting, seen = 0, int(cells.codes[:end].max(initial=MISSING)) + 1
+            beyond = int(told[:seen].sum()) > MAX_VALUES
+            if beyond:
+                so_far = EncodedColumn(cells.codes[:end], cells.values.slice(0, seen))
+                moments.add(so_far.values.filter(pa.array(told[:seen])), so_far.counts()[told[:seen]])
+    return moments
 
 
 def _texts(column: pa.Array) -> pa.Array:

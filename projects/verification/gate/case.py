@@ -45,7 +45,8 @@ class Table:
     prepare: Callable[[Iterable[Any]], Iterator[Any]] = iter
     """What brings its batches into the form that the recipe treats (5.4.2 a)."""
     _held: dict[str, EncodedColumn] = field(default_factory=dict, init=False, repr=False, compare=False)
-    _lengths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    lengths: list[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    """Rows of each batch, once columns are held."""
     _opened: list[TableReader] = field(default_factory=list, init=False, repr=False, compare=False)
     """What the header was read by, for who reads the rows next."""
 
@@ -53,8 +54,8 @@ class Table:
         """The batches with ``columns`` at least, all of them if none are named; out of memory where they are held, then ``coded`` as
         dictionaries if that is asked for."""
         names = columns if columns is not None or not self._held else self.columns()
-        if names and {*names} <= self._held.keys():
-            return _batches_of({name: self._held[name] for name in names}, self._lengths, coded=coded)
+        if names is not None and self.lengths and {*names} <= self._held.keys():
+            return _batches_of({name: self._held[name] for name in names}, self.lengths, coded=coded)
         return self.prepare(self._plain())
 
     def hold(
@@ -67,7 +68,7 @@ class Table:
         if left := [name for name in columns if name not in self._held]:
             lengths: list[int] = []
             self._held.update(encode_columns(_measured(self.prepare(self._plain()), lengths, alive), left))
-            self._lengths[:] = lengths
+            self.lengths[:] = lengths
         return {name: self._held[name] for name in columns}
 
     def held(self, columns: Iterable[str]) -> dict[str, EncodedColumn]:
@@ -82,7 +83,7 @@ class Table:
         if not columns or not {*columns} <= self._held.keys():
             return encode(self.batches(columns), columns, tick)
         if tick is not None:
-            for rows in accumulate(self._lengths):
+            for rows in accumulate(self.lengths):
                 tick(rows)
         return coded_columns({name: self._held[name] for name in columns})
 
@@ -150,6 +151,11 @@ def _batches_of(
     end = 0
     for length in lengths:
         place = slice(end, end := end + length)
+        if not columns:
+            # Without a column there are rows all the same.
+            nothing = pa.StructArray.from_buffers(pa.struct([]), length, [None])
+            yield pa.RecordBatch.from_struct_array(nothing)
+            continue
         if coded:
             cells = [part_of(one, place) for one in columns.values()]
         else:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from techniques.data_utility import profile as module
 from techniques.data_utility.measure import assess
@@ -30,22 +34,40 @@ def test_overflow(monkeypatch) -> None:
     assert column.standard_deviation[0] == pytest.approx(numbers.std(ddof=1))
 
 
-@pytest.mark.parametrize(
-    ("texts", "is_beyond"),
-    [
-        ([f"street {n}" for n in range(8)], True),
-        ([f"street {n}" for n in range(5)], False),
-        ([*(f"street {n}" for n in range(8)), "[20, 30)"], False),
-        ([*(f"street {n}" for n in range(8)), " 7"], False),
-    ],
+CELLS = st.one_of(
+    st.none(),
+    st.sampled_from(["", "*", "[20, 30)", "street", " 7", "1e3", "<= 5"]),
+    st.floats(-1e6, 1e6).map(str),
+    st.integers(-3, 40).map(str),
 )
-def test_of_many_texts_without_a_number_nothing_is_counted(
-    monkeypatch, texts: list[str], is_beyond: bool
+
+
+@given(st.lists(CELLS, min_size=1, max_size=60), st.integers(1, 9), st.integers(1, 12), st.integers(0, 15))
+@example(["street 1", "street 2", "", None, "*", "street 1"], 2, 1, 0)
+def test_of_a_column_in_codes_it_is_the_same_to_the_last_bit(
+    cells: list[str | None], size: int, most: int, merged: int
 ) -> None:
-    monkeypatch.setattr(module, "MAX_VALUES", 5)
-    column = pa.array([*texts, "", None, "*", texts[0]])
-    found = module.beyond_counting(dictionary_encode(column))
-    assert (found is not None) is is_beyond
-    if found is not None:
-        counted = module.profile(pa.table({"a": column}).to_batches()).columns["a"]
-        assert found == counted
+    table = pa.table({"a": pa.array(cells, pa.string())})
+    batches = table.to_batches(max_chunksize=size)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "MAX_VALUES", most)
+        patch.setattr(module, "_MERGE_AT", merged)
+        counted = module.profile(batches).columns["a"]
+        column = dictionary_encode(table.column("a"))
+        found = module.column_profile(column, [batch.num_rows for batch in batches])
+    assert found is not None
+    for one in (found, counted):
+        assert (one.values is None) is (one.counts is None)
+    listed = [
+        (one.values.to_pylist(), one.counts.tolist())
+        if one.values is not None and one.counts is not None
+        else None
+        for one in (found, counted)
+    ]
+    assert listed[0] == listed[1]
+    without = [dataclasses.replace(one, values=None, counts=None) for one in (found, counted)]
+    assert without[0] == without[1]
+
+
+def test_values_of_another_type_are_written_as_text_first() -> None:
+    assert module.column_profile(dictionary_encode(pa.array([0.0, -0.0, 1.0])), [3]) is None

@@ -49,7 +49,7 @@ class Utility(TableCheck):
         compared_by = {*case.source.columns()} & {*case.result.columns(), *needed}
         written = case.result.columns()
         paired = {name for one in case.utility if isinstance(one, AssociationChange) for name in one.columns}
-        known = _beyond_counting(case.source, compared_by), _beyond_counting(case.result, written)
+        known = _profiled(case.source, compared_by), _profiled(case.result, written)
         before, after = (
             [name for name in names if name not in profiled or name in paired]
             for names, profiled in zip((compared_by, written), known, strict=True)
@@ -96,11 +96,11 @@ class Utility(TableCheck):
         )
 
 
-def _beyond_counting(table: Table, columns: Iterable[str]) -> dict[str, ColumnProfile]:
-    """Of the columns that are held those of which there is nothing to count."""
-    from techniques.data_utility.profile import beyond_counting
+def _profiled(table: Table, columns: Iterable[str]) -> dict[str, ColumnProfile]:
+    """The profiles of the columns that are held, of which nothing has to be read."""
+    from techniques.data_utility.profile import column_profile
 
-    found = {name: beyond_counting(cells) for name, cells in table.held(columns).items()}
+    found = {name: column_profile(cells, table.lengths) for name, cells in table.held(columns).items()}
     return {name: one for name, one in found.items() if one is not None}
 
 
