@@ -1,4 +1,4 @@
-"""Different texts with numbers, among which others are looked up again and again.
+"""Texts with numbers, among which others are looked up again and again.
 
 Arrow enters all the texts into a table of its own each time that others are looked up among them, which costs more than the looking up
 where they are many and the others come part by part. Here they are entered once.
@@ -27,10 +27,12 @@ _LOWER = np.uint64(0xFFFFFFFF)
 """Of a slot: one more than the number of its text."""
 _UPPER = np.uint64(0xFFFFFFFF00000000)
 """Of a slot: what its text's hash has there."""
+_NO_ROOM = np.empty(0, np.int32), np.empty(0, np.uint8)
 
 
 class NumberedTexts:
-    """Different texts ``values`` (n,), none of which is null; the number of each is its place. More may be added."""
+    """Texts ``values`` (n,), none of which is null; the number of each is its place, the first one where it is there several times.
+    More may be added."""
 
     def __init__(self, values: pa.StringArray | None = None) -> None:
         self.values = pa.array([], pa.string()) if values is None else values
@@ -46,12 +48,10 @@ class NumberedTexts:
     def numbers(self, texts: pa.StringArray) -> Numbers:
         """The number of each of m texts, -1 of one that is not there or null."""
         found = np.full(len(texts), -1, np.int32)
-        if not len(texts) or not len(self):
-            return found
-        self._enter(0)
-        _find(*layout(self.values), self._slots, *layout(texts), found)
-        if texts.null_count:
-            found[_nulls(texts)] = -1
+        if len(texts) and len(self):
+            self._enter(0)
+            known, others = layout(self.values), layout(texts)
+            _number(*known, *_NO_ROOM, len(self), -1, self._slots, *others, _nulls(texts), found, 0)
         return found
 
     def append(self, texts: pa.StringArray) -> Numbers:
@@ -69,13 +69,11 @@ class NumberedTexts:
         found = np.full(len(texts), -1, np.int32)
         bounds, data = layout(texts)
         self._room(len(texts), int(bounds[-1]) - int(bounds[0]))
-        nulls = _nulls(texts) if texts.null_count else np.empty(0, np.bool_)
-        known, done = len(self.values), 0
+        nulls, known, done = _nulls(texts), len(self.values), 0
         while done < len(texts):
             self._enter(known + 1)
-            known, done = _add(
-                self._bounds, self._bytes, known, self._slots, bounds, data, nulls, found, done
-            )
+            own, room = (self._bounds, self._bytes), len(self._slots) // 2
+            known, done = _number(*own, *own, known, room, self._slots, bounds, data, nulls, found, done)
             self._entered = known
             self.values = array(self._bounds[: known + 1], self._bytes[: self._bounds[known]])
         return found
@@ -107,6 +105,9 @@ class NumberedTexts:
 
 
 def _nulls(texts: pa.Array) -> NDArray[np.bool_]:
+    """Which of the texts are null; nothing at all where none is."""
+    if not texts.null_count:
+        return np.empty(0, np.bool_)
     found: NDArray[np.bool_] = pc.is_null(texts).to_numpy(zero_copy_only=False)
     return found
 
@@ -170,7 +171,8 @@ def _are_same(data, begin, others, first, length):
 
 @compiled
 def _enter(bounds, data, first, slots):
-    """Give a slot to each text from ``first`` on; the slots are more than the texts, and their number is a power of two."""
+    """Give a slot to each text from ``first`` on that is not there yet; the slots are more than the texts, and their number is a power
+    of two."""
     mask = np.uint64(len(slots) - 1)
     hashes = np.empty(_AT_ONCE + 1, np.uint64)
     for begin in range(first, len(bounds) - 1, _AT_ONCE):
@@ -182,20 +184,32 @@ def _enter(bounds, data, first, slots):
             fetched |= slots[hashes[text - begin] & mask]
         hashes[_AT_ONCE] = fetched
         for text in range(begin, end):
-            here = hashes[text - begin]
-            slot = here & mask
-            while slots[slot] != _FREE:
+            own, length = hashes[text - begin], bounds[text + 1] - bounds[text]
+            slot = own & mask
+            here = slots[slot]
+            while here != _FREE:
+                if here & _UPPER == own & _UPPER:
+                    number = (here & _LOWER) - np.uint64(1)
+                    at = bounds[number]
+                    if bounds[number + np.uint64(1)] - at == length and _are_same(
+                        data, bounds[text], data, at, length
+                    ):
+                        break
                 slot = (slot + np.uint64(1)) & mask
-            slots[slot] = (here & _UPPER) | np.uint64(text + 1)
+                here = slots[slot]
+            if here == _FREE:
+                slots[slot] = (own & _UPPER) | np.uint64(text + 1)
 
 
 @compiled
-def _add(known_bounds, known_data, known, slots, bounds, data, nulls, found, first):
-    """Number texts from ``first`` on among the ``known`` ones, of whose bounds and bytes there are more than are used, until half of
-    the slots are taken; (how many are known then, the text that comes next)."""
+def _number(
+    known_bounds, known_data, to_bounds, to_data, known, room, slots, bounds, data, nulls, found, first
+):
+    """Number texts from ``first`` on that are among the ``known`` ones. As long as there are no more than ``room``, the others are added
+    to the same bounds and bytes, given again as what is written to; where ``room`` is -1 they are left. (How many are known then, the
+    text that comes next.)"""
     mask = np.uint64(len(slots) - 1)
     hashes = np.empty(_AT_ONCE + 1, np.uint64)
-    room = len(slots) // 2
     for begin in range(first, len(found), _AT_ONCE):
         end = min(begin + _AT_ONCE, len(found))
         fetched = _FREE
@@ -209,54 +223,26 @@ def _add(known_bounds, known_data, known, slots, bounds, data, nulls, found, fir
             start, length = bounds[text], bounds[text + 1] - bounds[text]
             own = hashes[text - begin]
             slot = own & mask
-            number = -1
             here = slots[slot]
             while here != _FREE:
                 if here & _UPPER == own & _UPPER:
-                    one = (here & _LOWER) - np.uint64(1)
-                    at = known_bounds[one]
-                    if known_bounds[one + np.uint64(1)] - at == length and _are_same(
+                    number = (here & _LOWER) - np.uint64(1)
+                    at = known_bounds[number]
+                    if known_bounds[number + np.uint64(1)] - at == length and _are_same(
                         data, start, known_data, at, length
                     ):
-                        number = np.int64(one)
+                        found[text] = number
                         break
                 slot = (slot + np.uint64(1)) & mask
                 here = slots[slot]
-            if number < 0:
+            if here == _FREE and room >= 0:
                 if known >= room:
                     return known, text
-                number = known
-                at = known_bounds[known]
+                at = to_bounds[known]
                 for place in range(length):
-                    known_data[at + place] = data[start + place]
-                known_bounds[known + 1] = at + length
+                    to_data[at + place] = data[start + place]
+                to_bounds[known + 1] = at + length
                 slots[slot] = (own & _UPPER) | np.uint64(known + 1)
+                found[text] = known
                 known += 1
-            found[text] = number
     return known, len(found)
-
-
-@compiled
-def _find(known_bounds, known_data, slots, bounds, data, found):
-    mask = np.uint64(len(slots) - 1)
-    # First slots lie far apart: those of all texts are fetched before one is waited for.
-    hashes = np.empty(len(found), np.uint64)
-    held = np.empty(len(found), np.uint64)
-    for text in range(len(found)):
-        hashes[text] = _hash_of(data, bounds[text], bounds[text + 1])
-        held[text] = slots[hashes[text] & mask]
-    for text in range(len(found)):
-        begin, length = bounds[text], bounds[text + 1] - bounds[text]
-        slot, here = hashes[text] & mask, held[text]
-        found[text] = -1
-        while here != _FREE:
-            if here & _UPPER == hashes[text] & _UPPER:
-                number = (here & _LOWER) - np.uint64(1)
-                first = known_bounds[number]
-                if known_bounds[number + np.uint64(1)] - first == length and _are_same(
-                    data, begin, known_data, first, length
-                ):
-                    found[text] = number
-                    break
-            slot = (slot + np.uint64(1)) & mask
-            here = slots[slot]
