@@ -1,5 +1,5 @@
-"""Texts looked up among others. Entering texts into a table takes several times as long as looking one up, so the fewer of the two are
-entered; and only those of a length that both have, for most columns have few lengths, and those of another column are others.
+"""Texts looked up among others. The fewer of the two are entered into a table, for a large one lies in no cache; and only those of a
+length that both have, for most columns have few lengths, and those of another column are others.
 
 Where several columns are looked up among the same texts, these are entered once: :class:`techniques.values.numbered.NumberedTexts`.
 """
@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.values.buffers import layout
+from techniques.values.numbered import NumberedTexts
 
 _FEWER = 2
 """Times as many others from which the texts are entered."""
@@ -70,20 +71,15 @@ def _taken(texts: Any, where: Numbers) -> Any:
     return texts if len(where) == len(texts) else texts.take(pa.array(where))
 
 
-def _looked_up(texts: Any, among: Any) -> Numbers:
+def _looked_up(texts: Any, among: Any) -> NDArray[np.integer]:
     """:func:`places` of texts none of which is null."""
     if _FEWER * len(texts) > len(among):
-        return _numbers(pc.index_in(texts, value_set=among))
-    entered = texts.dictionary_encode()
-    at = _numbers(pc.index_in(among, value_set=entered.dictionary))
+        return NumberedTexts(among).numbers(texts)
+    entered = NumberedTexts()
+    numbers = entered.add(texts)
+    at = entered.numbers(among)
     there = np.flatnonzero(at >= 0)[::-1]
-    first = np.full(len(entered.dictionary), -1, dtype=np.int64)
+    first = np.full(len(entered), -1, dtype=np.int64)
     # Written last is the first place.
     first[at[there]] = there
-    return first[_numbers(entered.indices)]
-
-
-def _numbers(places: Any) -> Numbers:
-    """-1 where one is null."""
-    found: Numbers = pc.fill_null(places, -1).to_numpy(zero_copy_only=False).astype(np.int64)
-    return found
+    return first[numbers]

@@ -49,6 +49,7 @@ def residue_scan(of: TableSubject, tick: Tick) -> ResidualReport:
     )
     keepers = format_keepers(recipe)
     columns = sorted({item.column for item in found.blocking if item.column in keepers})
+    memory_give_back()
     if not columns:
         return with_traces(found, of)
     named = {column: one for column, one in dictionaries(recipe).items() if column in columns}

@@ -23,7 +23,7 @@ from techniques.identification.traces.values import (
     Mask,
     Shares,
     isin,
-    kept,
+    kept_at,
     plain,
     texts_of,
 )
@@ -60,14 +60,7 @@ class _Column:
     @cached_property
     def entered(self) -> NumberedTexts:
         """Its values in their plain form, to look up those of other columns among them."""
-        texts = self.folded.drop_null()
-        different = texts.unique()
-        # Nothing is copied where none is there twice, as with most identifiers.
-        return NumberedTexts(texts if len(texts) == len(different) else different)
-
-    @cached_property
-    def readings(self) -> list[tuple[str, pa.Array]]:
-        return list(encodings.readings(self.texts, self.folded))
+        return NumberedTexts(self.folded)
 
     @cached_property
     def digest_like(self) -> encodings.DigestLike:
@@ -111,11 +104,15 @@ def traces(
     for column, cells in result.items():
         # The forms of one column at a time are held.
         written = _Column(cells)
+        traced: dict[str, Trace] = {}
+        if column in originals and column not in made_up:
+            least = _ELSEWHERE if column in made else 0.0
+            if (trace := _kept(column, originals[column], written, least)) is not None:
+                traced[column] = trace
+        left = {about: original for about, original in originals.items() if about not in traced}
+        traced |= _otherwise(column, written, left, digests, chances)
         for about, original in originals.items():
-            trace = None
-            if column == about and column not in made_up:
-                trace = _kept(about, original, written, _ELSEWHERE if column in made else 0.0)
-            trace = trace or _otherwise(column, about, written, original, digests[about], chances[about])
+            trace = traced.get(about)
             if trace is None and column != about and column not in made:
                 trace = _elsewhere(column, about, written, original, chances[about])
             if trace is not None:
@@ -230,11 +227,10 @@ def _headings(result: Tables, about: str, values: NumberedTexts) -> Iterator[Tra
 
 def _kept(about: str, source: _Column, result: _Column, least: float) -> Trace | None:
     """Values that are still there, whatever step names the column, in more than the share ``least`` of the rows."""
-    after = EncodedColumn(result.cells.codes, result.folded)
-    same = kept(EncodedColumn(source.cells.codes, source.folded), after)
-    counts = result.counts
+    after, counts = result.folded, result.counts
+    same = kept_at(source.entered.numbers(after), source.counts, after, counts)
     rows, present = int(counts[same].sum()), int(counts.sum())
-    digits = np.asarray(pc.match_substring_regex(after.values, "^[0-9]{1,8}$")).astype(bool)
+    digits = np.asarray(pc.match_substring_regex(after, "^[0-9]{1,8}$")).astype(bool)
     if rows > least * present and ((same & ~digits).any() or rows >= _LEFT * present):
         text = _(
             "“%(column)s” still holds %(rows)d values of the source, whatever step names it: treated is what the file "
@@ -253,30 +249,33 @@ def _kept(about: str, source: _Column, result: _Column, least: float) -> Trace |
 
 def _otherwise(
     column: str,
-    about: str,
     written: _Column,
-    original: _Column,
-    digests: encodings.Digests,
-    chance: _Chance,
-) -> Trace | None:
-    """Values of ``about`` in a form that anybody can turn back, or as digests without a key."""
-    counts = written.counts
-    how, rows = "", 0
-    for name, turned in written.readings:
-        hits = isin(turned, original.entered)
-        if name in ("reversed", "turned"):
-            hits &= ~isin(written.folded, original.entered)
-        if name == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
-            # A few other names may be made of the same signs.
-            continue
-        if hits.any() and _beyond_chance(turned, hits, counts, chance):
-            how, rows = name, int(counts[hits].sum())
-            break
-    if not rows:
-        how, digested = digests.among(written.digest_like)
-        rows = int(counts[digested].sum())
-    if not rows:
-        return None
+    originals: Mapping[str, _Column],
+    digests: Mapping[str, encodings.Digests],
+    chances: Mapping[str, _Chance],
+) -> dict[str, Trace]:
+    """Values of some of the ``originals`` in a form that anybody can turn back, or as digests without a key, by the original."""
+    counts, found = written.counts, dict[str, Trace]()
+    # One form at a time is held: it is as large as the column.
+    for how, turned in encodings.readings(written.texts, written.folded):
+        for about in originals.keys() - found.keys():
+            hits = isin(turned, originals[about].entered)
+            if how in ("reversed", "turned"):
+                hits &= ~isin(written.folded, originals[about].entered)
+            if how == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
+                # A few other names may be made of the same signs.
+                continue
+            if hits.any() and _beyond_chance(turned, hits, counts, chances[about]):
+                found[about] = _written_otherwise(column, about, how, int(counts[hits].sum()))
+        del turned
+    for about in originals.keys() - found.keys():
+        how, digested = digests[about].among(written.digest_like)
+        if rows := int(counts[digested].sum()):
+            found[about] = _written_otherwise(column, about, how, rows)
+    return found
+
+
+def _written_otherwise(column: str, about: str, how: str, rows: int) -> Trace:
     if how == "reversed":
         text = _("“%(column)s” holds values of “%(about)s” written backwards, in %(rows)d rows.")
     elif how == "turned":

@@ -11,7 +11,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from techniques.core.compiling import compiled
 from techniques.tables.dictionary import EncodedColumn
+from techniques.values.buffers import layout
 from techniques.values.lookup import is_among, places
 from techniques.values.numbered import NumberedTexts
 
@@ -26,6 +28,15 @@ _ASCII_SEPARATORS = "[" + "".join(
 ) + "]+"  # fmt: skip
 """Those of them that ASCII has; Chinese characters are none. To read the classes of all signs takes longer than to look
 through a thousand values."""
+_CAPITAL, _LETTER, _SEPARATOR, _BEYOND_ASCII = 1, 2, 4, 8
+_SIGNS = np.zeros(256, np.uint8)
+"""What each byte is a sign of."""
+_SIGNS[[ord(sign) for sign in _ASCII.filter(pc.match_substring_regex(_ASCII, _SEPARATORS)).to_pylist()]] = (
+    _SEPARATOR
+)
+_SIGNS[ord("A") : ord("Z") + 1] = _CAPITAL | _LETTER
+_SIGNS[ord("a") : ord("z") + 1] = _LETTER
+_SIGNS[0x80:] = _BEYOND_ASCII
 _NEITHER_ASCII_NOR_HAN = r"[^\x00-\x7F\x{3400}-\x{9FFF}]"
 _NUMERALS = str.maketrans("〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖", "00" + 2 * "123456789")
 _NUMBER_WORDS = {
@@ -56,17 +67,43 @@ def texts_of(column: EncodedColumn) -> pa.Array:
 
 def plain(texts: pa.Array) -> pa.Array:
     """Texts without what spells one value in several ways: width, case, separators, numerals of other scripts, digits in words."""
-    if pc.all(pc.string_is_ascii(texts)).as_py():
-        found = pc.replace_substring_regex(pc.ascii_lower(texts), _ASCII_SEPARATORS, "")
-        return _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
+    signs = _signs_in(texts)
+    if not signs & _BEYOND_ASCII:
+        found = pc.ascii_lower(texts) if signs & _CAPITAL else texts
+        return _in_digits(_without_separators(found, signs), signs)
     found = pc.utf8_lower(pc.utf8_normalize(texts, form="NFKC"))
     if pc.any(pc.match_substring_regex(found, _NEITHER_ASCII_NOR_HAN)).as_py():
         found = _spelled(found, _OTHER_DIGIT, _with_our_digits)
         found = pc.replace_substring_regex(found, _SEPARATORS, "")
+        signs = _signs_in(found)
     else:
-        found = pc.replace_substring_regex(found, _ASCII_SEPARATORS, "")
-    found = _spelled(found, f"^({_WORDS}){{4,}}$", _from_words)
+        signs = _signs_in(found)
+        found = _without_separators(found, signs)
+    found = _in_digits(found, signs)
     return _spelled(found, _IN_CHINESE, lambda text: text.translate(_NUMERALS), holding=_CHINESE_NUMERAL)
+
+
+def _signs_in(texts: pa.Array) -> int:
+    """What the texts are made of: which of :data:`_CAPITAL`, :data:`_LETTER`, :data:`_SEPARATOR` and :data:`_BEYOND_ASCII`."""
+    bounds, data = layout(texts)
+    return int(_all_of(data[bounds[0] : bounds[-1]], _SIGNS))
+
+
+@compiled
+def _all_of(data, signs):  # type: ignore[no-untyped-def]
+    found = 0
+    for byte in data:
+        found |= signs[byte]
+    return found
+
+
+def _without_separators(texts: pa.Array, signs: int) -> pa.Array:
+    """Texts of ASCII and Chinese characters, of which is known what is in them."""
+    return pc.replace_substring_regex(texts, _ASCII_SEPARATORS, "") if signs & _SEPARATOR else texts
+
+
+def _in_digits(texts: pa.Array, signs: int) -> pa.Array:
+    return _spelled(texts, f"^({_WORDS}){{4,}}$", _from_words) if signs & _LETTER else texts
 
 
 def _spelled(texts: pa.Array, shape: str, spell: Callable[[str], str], *, holding: str = "") -> pa.Array:
@@ -102,10 +139,15 @@ def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:
     A label (a region for an address in it, 10 for all from 5 to 14) may be written like one value of the source; it
     stands in the result many times as often as there.
     """
-    before, after = texts_of(source), texts_of(result)
-    where = places(after, before)
-    counts = np.append(source.counts(), 0)[where]
-    found: Mask = (where >= 0) & (result.counts() <= MORE * counts)
+    after = texts_of(result)
+    return kept_at(places(after, texts_of(source)), source.counts(), after, result.counts())
+
+
+def kept_at(where: npt.NDArray[np.integer], before: Counts, after: pa.Array, counts: Counts) -> Mask:
+    """:func:`kept` of values ``after`` (d,) with their ``counts`` that stand at these places of the source's (-1: nowhere), of which
+    ``before`` says how often each occurs there."""
+    there = np.append(before, 0)[where]
+    found: Mask = (where >= 0) & (counts <= MORE * there)
     found[found] = ~np.asarray(pc.match_substring_regex(after.filter(pa.array(found)), STARS)).astype(bool)
     return found
 
