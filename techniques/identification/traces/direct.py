@@ -51,7 +51,10 @@ class _Column:
     def __init__(self, cells: EncodedColumn) -> None:
         self.cells = cells
         self.texts = texts_of(cells)
-        self.counts = cells.counts()
+
+    @cached_property
+    def counts(self) -> Counts:
+        return self.cells.counts()
 
     @cached_property
     def folded(self) -> pa.Array:
@@ -96,8 +99,31 @@ def traces(
     ``made``: columns whose values the run makes, so that a few may be real ones by chance; of those of ``made_up`` identifiers
     that is judged elsewhere. ``shares`` are those of both, where they are wanted of others too.
     """
-    found: list[Trace] = []
-    originals = {name: _Column(source[name]) for name in direct if name in source}
+    identifiers = [name for name in direct if name in source]
+    found = _by_value(source, result, identifiers, made, made_up)
+    known = {trace.column for trace in found}
+    shares = shares or Shares(source, result)
+    for about in identifiers:
+        found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made, shares)
+    known = {trace.column for trace in found}
+    held: dict[str, dict[int, int]] = {}
+    for about in identifiers:
+        left = {name: cells for name, cells in result.items() if name not in known and name not in made_up}
+        coded = list(_codes(source, left, about, made, held, shares))
+        known |= {trace.column for trace in coded}
+        found += coded
+    return found
+
+
+def _by_value(
+    source: Tables,
+    result: Tables,
+    identifiers: Collection[str],
+    made: Collection[str],
+    made_up: Collection[str],
+) -> list[Trace]:
+    """Columns that hold values of the ``identifiers`` or are called by one, by the identifier."""
+    originals = {name: _Column(source[name]) for name in identifiers}
     digests = {name: encodings.Digests(original.texts, name) for name, original in originals.items()}
     chances = {name: _Chance(original.folded) for name, original in originals.items()}
     back: dict[str, list[Trace]] = {about: [] for about in originals}
@@ -117,27 +143,17 @@ def traces(
                 trace = _elsewhere(column, about, written, original, chances[about])
             if trace is not None:
                 back[about].append(trace)
-    for about, original in originals.items():
-        found += [*_headings(result, about, original.entered), *back[about]]
-    known = {trace.column for trace in found}
-    shares = shares or Shares(source, result)
-    for about in originals:
-        found += _too_few(source, {k: v for k, v in result.items() if k not in known}, about, made, shares)
-    known = {trace.column for trace in found}
-    held: dict[str, dict[int, int]] = {}
-    for about, original in originals.items():
-        left = {name: cells for name, cells in result.items() if name not in known and name not in made_up}
-        coded = list(_codes(source, left, about, original.texts, made, held, shares))
-        known |= {trace.column for trace in coded}
-        found += coded
-    return found
+    return [
+        trace
+        for about, original in originals.items()
+        for trace in (*_headings(result, about, original.entered), *back[about])
+    ]
 
 
 def _codes(
     source: Tables,
     result: Tables,
     about: str,
-    texts: pa.Array,
     made: Collection[str],
     held: dict[str, dict[int, int]],
     shares: Shares,
@@ -150,6 +166,7 @@ def _codes(
     rows = codes.compared_rows(source[about])
     if len(rows) == 0:
         return
+    texts = texts_of(source[about])
     names = _at(texts, source[about], rows)
     weights = source[about].counts()
     for column, cells in result.items():

@@ -57,7 +57,8 @@ def readings(texts: pa.Array, folded: pa.Array) -> Iterator[tuple[str, pa.Array]
     ``folded``: ``texts`` in their plain form. A form in which none of them is written is left out.
     """
     yield "reversed", pc.utf8_reverse(folded)
-    yield "turned", _turned(folded)
+    if (turned := _turned(folded)).null_count < len(turned):
+        yield "turned", turned
     if (decoded := _decoded_base64(texts)).null_count < len(decoded):
         yield "Base64", plain(decoded)
     for name, written, shape, decode in (
@@ -122,8 +123,8 @@ def _as_hex(texts: pa.Array) -> pa.Array:
     shaped = pc.fill_null(pc.match_substring_regex(texts, _DIGEST_IN_BASE64), False)
     # Sixty-four hexadecimal digits are SHA-256 or SM3, although as Base64 they would be as long as SHA-384.
     shaped = pc.and_not(shaped, pc.fill_null(pc.match_substring_regex(texts, _DIGEST), False))
-    some = texts.filter(shaped)
-    as_long = pc.is_in(pc.binary_length(pc.utf8_rtrim(some, "=")), _DIGEST_SIGNS)
+    some = _where(texts, shaped)
+    as_long = pc.is_in(pc.binary_length(_without_filling(some)), _DIGEST_SIGNS)
     if not pc.any(as_long).as_py():
         return texts
     shaped = pc.replace_with_mask(shaped, shaped, as_long)
@@ -137,9 +138,12 @@ def _as_hex(texts: pa.Array) -> pa.Array:
 def _turned(folded: pa.Array) -> pa.Array:
     """Chinese names (n,) whose surname stands at their end, as they were before; null for everything else."""
     han = pc.match_substring_regex(folded, _GIVEN_NAME_FIRST)
-    last = pc.utf8_slice_codeunits(folded, -1)
-    rest = pc.utf8_slice_codeunits(folded, 0, -1)
-    return pc.if_else(han, pc.binary_join_element_wise(last, rest, ""), None)
+    nothing = pa.nulls(len(folded), pa.string())
+    if not pc.any(han).as_py():
+        return nothing
+    names = folded.filter(han)
+    last, rest = pc.utf8_slice_codeunits(names, -1), pc.utf8_slice_codeunits(names, 0, -1)
+    return pc.replace_with_mask(nothing, han, pc.binary_join_element_wise(last, rest, ""))
 
 
 def _spelled(texts: pa.Array) -> set[str]:
@@ -177,16 +181,27 @@ def _decoded_base64(texts: pa.Array) -> pa.Array:
     shaped = pc.fill_null(pc.match_substring_regex(texts, _BASE64), False)
     if not pc.any(shaped).as_py():
         return pa.nulls(len(texts), pa.string())
-    some = texts.filter(shaped)
-    found = np.full(len(some), None, dtype=object)
-    for places, raw in _from_base64(some):
+    some = _where(texts, shaped)
+    places, found = list[npt.NDArray[np.int64]](), list[str | None]()
+    for at, raw in _from_base64(some):
         # A control character can be no part of another one, neither in UTF-8 nor in GB 18030, and is not printable.
         open_ = np.flatnonzero(~((raw < 0x20) | (raw == 0x7F)).any(axis=1))
         spelled = _spelled_in(raw[open_])
         for number, encoding in enumerate(_ENCODINGS):
             fitting = open_[spelled == number]
-            found[places[fitting]] = _texts(raw[fitting], encoding)
-    return pc.replace_with_mask(pa.nulls(len(texts), pa.string()), shaped, pa.array(found, pa.string()))
+            places.append(at[fitting])
+            found += _texts(raw[fitting], encoding)
+    nothing, made = pa.nulls(len(texts), pa.string()), pa.array(found, pa.string())
+    if made.null_count == len(made):
+        return nothing
+    where = np.full(len(some), -1, np.int64)
+    where[np.concatenate(places)] = np.arange(len(made))
+    return pc.replace_with_mask(nothing, shaped, made.take(pa.array(where, mask=where < 0)))
+
+
+def _where(texts: pa.Array, chosen: pa.Array) -> pa.Array:
+    """Those of the texts; nothing is copied where all of them are."""
+    return texts if pc.all(chosen).as_py() else texts.filter(chosen)
 
 
 def _turned_back(decode: Callable[[str], bytes], text: str) -> str | None:
@@ -271,7 +286,7 @@ def _text(raw: bytes) -> str | None:
 
 def _from_base64(texts: pa.Array) -> Iterator[tuple[npt.NDArray[np.int64], Bytes]]:
     """(places of some of n ``texts``, of one length, their bytes (places, bytes)); no text of an impossible length."""
-    bare = pc.utf8_rtrim(texts, "=")
+    bare = _without_filling(texts)
     lengths = pc.binary_length(bare).to_numpy()
     for length in np.unique(lengths).tolist():
         if length % 4 == 1:
@@ -284,6 +299,11 @@ def _from_base64(texts: pa.Array) -> Iterator[tuple[npt.NDArray[np.int64], Bytes
             first, second, third, fourth = (signs[:, at::4] for at in range(4))
             raw = np.stack([first << 2 | second >> 4, second << 4 | third >> 2, third << 6 | fourth], axis=2)
             yield places, raw.reshape(len(places), -1)[:, : length * 6 // 8]
+
+
+def _without_filling(texts: pa.Array) -> pa.Array:
+    """Texts in Base64 without the signs that fill them up; nothing is copied where none has any."""
+    return pc.utf8_rtrim(texts, "=") if pc.any(pc.ends_with(texts, "=")).as_py() else texts
 
 
 def _rows(raw: Bytes) -> Iterator[bytes]:
