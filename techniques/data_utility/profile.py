@@ -94,14 +94,16 @@ class ValueCounts:
         self.moments.add(counted.column("v0").combine_chunks(), counts)
 
     def result(self) -> tuple[list[pa.Array], npt.NDArray[np.int64]] | None:
-        """(key columns, counts), or None when there were too many to count."""
+        """(key columns, counts), or None when there were too many to count. They are in the order of the keys, so that what is worked out
+        of them is the same to the last bit whatever the order of the rows and however they came."""
         self._merge()
         if self.overflow:
             return None
         if self.table is None:
             return [pa.array([], pa.string())] * self.width, np.empty(0, dtype=np.int64)
-        columns = [self.table.column(i).combine_chunks() for i in range(self.width)]
-        return columns, self.table.column("n").to_numpy().astype(np.int64)
+        found = self.table.sort_by([(f"v{i}", "ascending") for i in range(self.width)])
+        columns = [found.column(i).combine_chunks() for i in range(self.width)]
+        return columns, found.column("n").to_numpy().astype(np.int64)
 
 
 @dataclass
@@ -195,7 +197,8 @@ def column_profile(cells: EncodedColumn, lengths: Sequence[int]) -> ColumnProfil
     texts = values if told.all() else values.filter(pa.array(told))
     rows, missing = len(cells), cells.missing + empty
     if len(texts) <= MAX_VALUES:
-        return ColumnProfile(rows, missing, stars, texts, counts[told])
+        order = pc.sort_indices(texts)
+        return ColumnProfile(rows, missing, stars, texts.take(order), counts[told][order.to_numpy()])
     moments = Moments() if are_none(texts) else _moments(cells, told, lengths)
     return ColumnProfile(rows, missing, stars, None, None, moments)
 

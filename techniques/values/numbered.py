@@ -28,6 +28,7 @@ _LOWER = np.uint64(0xFFFFFFFF)
 _UPPER = np.uint64(0xFFFFFFFF00000000)
 """Of a slot: what its text's hash has there."""
 _NO_ROOM = np.empty(0, np.int32), np.empty(0, np.uint8)
+_ANY_LENGTH = np.empty(0, np.bool_)
 
 
 class NumberedTexts:
@@ -38,6 +39,8 @@ class NumberedTexts:
         self.values = pa.array([], pa.string()) if values is None else values
         self._slots = np.zeros(_LEAST_SLOTS, np.uint64)
         self._entered = 0
+        self._lengths = np.zeros(1, np.bool_)
+        self._measured = 0
         # Room for more than there are, once some have been added.
         self._bounds = np.empty(0, np.int32)
         self._bytes = np.empty(0, np.uint8)
@@ -51,7 +54,9 @@ class NumberedTexts:
         if len(texts) and len(self):
             self._enter(0)
             known, others = layout(self.values), layout(texts)
-            _number(*known, *_NO_ROOM, len(self), -1, self._slots, *others, _nulls(texts), found, 0)
+            self._measure(known[0])
+            nulls = _nulls(texts)
+            _number(*known, *_NO_ROOM, len(self), -1, self._slots, self._lengths, *others, nulls, found, 0)
         return found
 
     def append(self, texts: pa.StringArray) -> Numbers:
@@ -73,10 +78,21 @@ class NumberedTexts:
         while done < len(texts):
             self._enter(known + 1)
             own, room = (self._bounds, self._bytes), len(self._slots) // 2
-            known, done = _number(*own, *own, known, room, self._slots, bounds, data, nulls, found, done)
+            known, done = _number(
+                *own, *own, known, room, self._slots, _ANY_LENGTH, bounds, data, nulls, found, done
+            )
             self._entered = known
             self.values = array(self._bounds[: known + 1], self._bytes[: self._bounds[known]])
         return found
+
+    def _measure(self, bounds: NDArray[np.int32]) -> None:
+        """Of each length whether a text is as long: most columns have few lengths, and those of another column are others."""
+        if self._measured < len(self.values):
+            lengths = np.diff(bounds[self._measured :])
+            longest = max(len(self._lengths) - 1, int(lengths.max()))
+            self._lengths = np.append(self._lengths, np.zeros(longest + 1 - len(self._lengths), np.bool_))
+            self._lengths[lengths] = True
+            self._measured = len(self.values)
 
     def _room(self, more: int, size: int) -> int:
         """Room for so many more texts of that size; the bytes that are held. ``pa.ArrowInvalid`` where they cannot be held together."""
@@ -203,24 +219,40 @@ def _enter(bounds, data, first, slots):
 
 @compiled
 def _number(
-    known_bounds, known_data, to_bounds, to_data, known, room, slots, bounds, data, nulls, found, first
+    known_bounds,
+    known_data,
+    to_bounds,
+    to_data,
+    known,
+    room,
+    slots,
+    lengths,
+    bounds,
+    data,
+    nulls,
+    found,
+    first,
 ):
     """Number texts from ``first`` on that are among the ``known`` ones. As long as there are no more than ``room``, the others are added
-    to the same bounds and bytes, given again as what is written to; where ``room`` is -1 they are left. (How many are known then, the
-    text that comes next.)"""
+    to the same bounds and bytes, given again as what is written to; where ``room`` is -1 they are left. None of the known ones has
+    another length than those of ``lengths``, where these are given. (How many are known then, the text that comes next.)"""
     mask = np.uint64(len(slots) - 1)
     hashes = np.empty(_AT_ONCE + 1, np.uint64)
     for begin in range(first, len(found), _AT_ONCE):
         end = min(begin + _AT_ONCE, len(found))
         fetched = _FREE
         for text in range(begin, end):
-            hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
-            fetched |= slots[hashes[text - begin] & mask]
+            length = bounds[text + 1] - bounds[text]
+            if len(lengths) == 0 or (length < len(lengths) and lengths[length]):
+                hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
+                fetched |= slots[hashes[text - begin] & mask]
         hashes[_AT_ONCE] = fetched
         for text in range(begin, end):
+            start, length = bounds[text], bounds[text + 1] - bounds[text]
             if len(nulls) and nulls[text]:
                 continue
-            start, length = bounds[text], bounds[text + 1] - bounds[text]
+            if len(lengths) and (length >= len(lengths) or not lengths[length]):
+                continue
             own = hashes[text - begin]
             slot = own & mask
             here = slots[slot]
