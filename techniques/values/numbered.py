@@ -77,7 +77,7 @@ class NumberedTexts:
         nulls, known, done = _nulls(texts), len(self.values), 0
         while done < len(texts):
             self._enter(known + 1)
-            own, room = (self._bounds, self._bytes), len(self._slots) // 2
+            own, room = (self._bounds, self._bytes), 2 * len(self._slots) // 3
             known, done = _number(
                 *own, *own, known, room, self._slots, _ANY_LENGTH, bounds, data, nulls, found, done
             )
@@ -109,9 +109,9 @@ class NumberedTexts:
         return held
 
     def _enter(self, least: int) -> None:
-        """Enter what was appended after the last look-up, where at least half of the slots stay free, for ``least`` texts too."""
+        """Enter what was appended after the last look-up, where at least a third of the slots stays free, for ``least`` texts too."""
         size = len(self._slots)
-        while size < 2 * max(least, len(self.values)):
+        while 2 * size < 3 * max(least, len(self.values)):
             size *= 2
         if size > len(self._slots):
             self._slots, self._entered = np.zeros(size, np.uint64), 0

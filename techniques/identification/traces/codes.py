@@ -95,8 +95,10 @@ def beside(identifiers: Sequence[str | None], codes: Sequence[str | None]) -> Co
 def held(codes: EncodedColumn) -> dict[int, int]:
     """How often each code of a column stands in it; nothing where its values are no codes."""
     texts = texts_of(codes)
-    numbers = numbers_of(texts.to_pylist()) if len(texts) >= LEAST else None
-    if numbers is None:
+    # Where the first ones are none, no other one is read.
+    if len(texts) < LEAST or numbers_of(texts.slice(0, LEAST).to_pylist()) is None:
+        return {}
+    if (numbers := numbers_of(texts.to_pylist())) is None:
         return {}
     counts = codes.counts().tolist()
     return {one: count for one, count in zip(numbers, counts, strict=True) if one is not None}

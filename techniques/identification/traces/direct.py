@@ -38,11 +38,17 @@ _ELSEWHERE = 0.2
 """Share of another column from which short values that it shares with an identifier are taken for it."""
 _CHANCE = 10
 """Times as many hits as chance gives that digits must reach."""
+_LEAST_TELLING = 3
+"""Characters of a value that nobody meets by chance, at least: so many Chinese ones."""
+_TELLING_IN_ASCII = "[0-9a-z@+]{8}"
+"""What every such value of ASCII alone holds."""
 _COMPARED = 100
 """Rows of the source on which slices are looked for."""
 _ALIGNED = 0.9
-_CODE = rf"^[^\s\p{{Ps}}\p{{Pe}}，。；！,;{candidates.MASKS}]{{1,256}}$"
+_CODE = rf"^[^\s\p{{Ps}}\p{{Pe}}，。；！,;{candidates.MASKS}]+$"
 """What a code looks like, of whatever signs; a mask is judged by what it leaves, a text by what was taken out of it."""
+_LONGEST_CODE = 256
+"""Its characters, at most; an expression that counts them takes twenty times as long."""
 
 
 class _Column:
@@ -68,6 +74,22 @@ class _Column:
     @cached_property
     def digest_like(self) -> encodings.DigestLike:
         return encodings.DigestLike(self.texts)
+
+    @cached_property
+    def _of_telling(self) -> tuple[int, bool]:
+        """Characters that each of its :attr:`telling` values has at least, and whether all its values are of ASCII."""
+        sizes = pc.utf8_length(self.folded)
+        least = pc.min(sizes.filter(pc.greater_equal(sizes, _LEAST_TELLING))).as_py()
+        return least or _LEAST_TELLING, pc.all(pc.string_is_ascii(self.folded)).as_py()
+
+    def can_stand_in(self, texts: pa.Array) -> bool:
+        """Whether one of ``texts`` (n,) in their plain form is long enough, and has the signs, to hold a :attr:`telling` value and more;
+        to look for none takes far less than to enter all of them."""
+        least, is_ascii = self._of_telling
+        longer = texts.filter(pc.greater(pc.utf8_length(texts), least))
+        if is_ascii and len(longer):
+            return bool(pc.any(pc.match_substring_regex(longer, _TELLING_IN_ASCII)).as_py())
+        return len(longer) > 0
 
     @cached_property
     def telling(self) -> Sought:
@@ -204,7 +226,9 @@ def _is_rare(cells: EncodedColumn) -> bool:
 
 
 def _are_codes(cells: EncodedColumn) -> bool:
-    shaped = np.asarray(pc.match_substring_regex(texts_of(cells), _CODE)).astype(bool)
+    texts = texts_of(cells)
+    shaped = np.asarray(pc.match_substring_regex(texts, _CODE)).astype(bool)
+    shaped &= np.asarray(pc.utf8_length(texts)) <= _LONGEST_CODE
     return int(cells.counts()[shaped].sum()) >= _ALIGNED * int(cells.counts().sum())
 
 
@@ -277,7 +301,7 @@ def _otherwise(
     for how, turned in encodings.readings(written.texts, written.folded):
         for about in originals.keys() - found.keys():
             hits = isin(turned, originals[about].entered)
-            if how in ("reversed", "turned"):
+            if how in ("reversed", "turned") and hits.any():
                 hits &= ~isin(written.folded, originals[about].entered)
             if how == "turned" and counts[hits].sum() < _ELSEWHERE * counts.sum():
                 # A few other names may be made of the same signs.
@@ -285,6 +309,8 @@ def _otherwise(
             if hits.any() and _beyond_chance(turned, hits, counts, chances[about]):
                 found[about] = _written_otherwise(column, about, how, int(counts[hits].sum()))
         del turned
+        if len(found) == len(originals):
+            break
     for about in originals.keys() - found.keys():
         how, digested = digests[about].among(written.digest_like)
         if rows := int(counts[digested].sum()):
@@ -318,6 +344,8 @@ def _elsewhere(column: str, about: str, written: _Column, original: _Column, cha
             message=text,
             params=_params(column, about, rows),
         )
+    if not original.can_stand_in(texts):
+        return None
     inside, expected = original.telling.within(texts, counts)
     if inside > _CHANCE * expected:
         text = _("The values of “%(column)s” hold values of “%(about)s” in %(rows)d rows.")
