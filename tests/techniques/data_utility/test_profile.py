@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from techniques.data_utility import profile as module
 from techniques.data_utility.measure import assess
-from techniques.data_utility.targets import MeanChange, TotalVariation
+from techniques.data_utility.targets import AssociationChange, MeanChange, TotalVariation
 from techniques.tables.dictionary import dictionary_encode
 
 
@@ -71,3 +72,20 @@ def test_of_a_column_in_codes_it_is_the_same_to_the_last_bit(
 
 def test_values_of_another_type_are_written_as_text_first() -> None:
     assert module.column_profile(dictionary_encode(pa.array([0.0, -0.0, 1.0])), [3]) is None
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=40), st.integers(1, 9), st.randoms())
+def test_what_is_measured_does_not_depend_on_the_order_of_the_rows(
+    rows: list[tuple[str | None, str | None]], size: int, chance: random.Random
+) -> None:
+    """Not in the last bit: a file whose rows were shuffled is as useful."""
+    targets = [TotalVariation(column="a", bound=0.5), AssociationChange(columns=("a", "b"), bound=0.5)]
+    shuffled = chance.sample(rows, len(rows))
+    found = []
+    for before, after in ((rows, rows[1:]), (shuffled, chance.sample(rows[1:], len(rows) - 1))):
+        tables = [
+            pa.table({name: pa.array([row[at] for row in one], pa.string()) for at, name in enumerate("ab")})
+            for one in (before, after)
+        ]
+        found.append(repr(assess(targets, *(table.to_batches(max_chunksize=size) for table in tables))))
+    assert found[0] == found[1]
