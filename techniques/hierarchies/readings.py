@@ -18,7 +18,7 @@ from techniques.core.kinds import KINDS
 from techniques.hierarchies.definitions import REGION_UNITS
 from techniques.values.dates import parse_dates
 from techniques.values.numbers import parse_numbers
-from techniques.values.regions import region_levels
+from techniques.values.regions import RegionsReached
 
 MISFITS = 0.01
 """Share of a table's rows up to which values that cannot be read leave a reading worth having."""
@@ -26,32 +26,35 @@ _HEAD = 1000
 
 
 Masks = list[NDArray[np.bool_]]
+Read = Callable[[Any], Masks]
 
 
-def _known_in(rows: Sequence[Sequence[str]]) -> Callable[[Any], Masks]:
+def _known_in(rows: Sequence[Sequence[str]]) -> Read:
     leaves = pa.array([row[0] for row in rows], pa.string())
     return lambda values: [np.asarray(pc.is_in(values, leaves)).astype(bool)]
 
 
-_READERS: tuple[tuple[tuple[str, ...], Callable[[Any], Masks]], ...] = (
-    (("number",), lambda values: [parse_numbers(values).valid]),
-    (("date",), lambda values: [parse_dates(values).valid]),
-    (REGION_UNITS, lambda values: [valid for _names, valid in region_levels(values, REGION_UNITS)]),
-    *(
-        ((code,), _known_in(kind.hierarchy["rows"]))
-        for code, kind in KINDS.items()
-        if kind.hierarchy["kind"] == "table"
-    ),
-)
-"""Readings that one look at n distinct values tells of, and which values each of them can read."""
+def _readers() -> tuple[tuple[Sequence[str], Read], ...]:
+    """Readings that one look at n distinct values tells of, and which values each of them can read."""
+    return (
+        (("number",), lambda values: [parse_numbers(values).valid]),
+        (("date",), lambda values: [parse_dates(values).valid]),
+        (REGION_UNITS, RegionsReached(REGION_UNITS).of),
+        *(
+            ((code,), _known_in(kind.hierarchy["rows"]))
+            for code, kind in KINDS.items()
+            if kind.hierarchy["kind"] == "table"
+        ),
+    )
 
 
 class Readings:
     """Watches the batches of a table on their way to who reads them; ``total_rows`` bounds what may be misread."""
 
     def __init__(self, columns: Iterable[str], total_rows: int) -> None:
+        self._readers = _readers()
         self._most = int(MISFITS * total_rows)
-        every = [reading for readings, _read in _READERS for reading in readings]
+        every = [reading for readings, _read in self._readers for reading in readings]
         self._left: dict[str, dict[str, int]] = {column: dict.fromkeys(every, 0) for column in columns}
 
     def watched(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -66,7 +69,7 @@ class Readings:
         encoded = column if pa.types.is_dictionary(column.type) else column.dictionary_encode()
         values = encoded.dictionary.cast(pa.string())
         rows = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(values))
-        for names, read in _READERS:
+        for names, read in self._readers:
             if readings.keys().isdisjoint(names):
                 continue
             # A thousand values of which not one can be read speak for the whole column, and save the way through it.

@@ -26,7 +26,8 @@ _AT_ONCE = 256
 _LOWER = np.uint64(0xFFFFFFFF)
 """Of a slot: one more than the number of its text."""
 _UPPER = np.uint64(0xFFFFFFFF00000000)
-"""Of a slot: what its text's hash has there."""
+"""Of a slot: what its text's hash has there. The first bits of it say where the text's slot is sought first, so that slots
+are moved to where there are more of them without a look at the texts."""
 _NO_ROOM = np.empty(0, np.int32), np.empty(0, np.uint8)
 _ANY_LENGTH = np.empty(0, np.bool_)
 
@@ -114,7 +115,9 @@ class NumberedTexts:
         while 2 * size < 3 * max(least, len(self.values)):
             size *= 2
         if size > len(self._slots):
-            self._slots, self._entered = np.zeros(size, np.uint64), 0
+            slots = np.zeros(size, np.uint64)
+            _move(self._slots, slots)
+            self._slots = slots
         if self._entered < len(self.values):
             _enter(*layout(self.values), self._entered, self._slots)
             self._entered = len(self.values)
@@ -185,11 +188,33 @@ def _are_same(data, begin, others, first, length):
     return True
 
 
+@inner
+def _shift_of(slots):
+    """By how many bits a hash is shifted to the number of the slot that is sought first, of a power of two of slots."""
+    shift, size = np.uint64(64), len(slots)
+    while size > 1:
+        size >>= 1
+        shift -= np.uint64(1)
+    return shift
+
+
+@compiled
+def _move(slots, others):
+    """Take over the texts that have a slot among more, all free: their order but for what is wrapped stays, so both are passed through once."""
+    mask, shift = np.uint64(len(others) - 1), _shift_of(others)
+    for here in slots:
+        if here != _FREE:
+            slot = here >> shift
+            while others[slot] != _FREE:
+                slot = (slot + np.uint64(1)) & mask
+            others[slot] = here
+
+
 @compiled
 def _enter(bounds, data, first, slots):
     """Give a slot to each text from ``first`` on that is not there yet; the slots are more than the texts, and their number is a power
     of two."""
-    mask = np.uint64(len(slots) - 1)
+    mask, shift = np.uint64(len(slots) - 1), _shift_of(slots)
     hashes = np.empty(_AT_ONCE + 1, np.uint64)
     for begin in range(first, len(bounds) - 1, _AT_ONCE):
         end = min(begin + _AT_ONCE, len(bounds) - 1)
@@ -197,11 +222,11 @@ def _enter(bounds, data, first, slots):
         fetched = _FREE
         for text in range(begin, end):
             hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
-            fetched |= slots[hashes[text - begin] & mask]
+            fetched |= slots[hashes[text - begin] >> shift]
         hashes[_AT_ONCE] = fetched
         for text in range(begin, end):
             own, length = hashes[text - begin], bounds[text + 1] - bounds[text]
-            slot = own & mask
+            slot = own >> shift
             here = slots[slot]
             while here != _FREE:
                 if here & _UPPER == own & _UPPER:
@@ -236,7 +261,7 @@ def _number(
     """Number texts from ``first`` on that are among the ``known`` ones. As long as there are no more than ``room``, the others are added
     to the same bounds and bytes, given again as what is written to; where ``room`` is -1 they are left. None of the known ones has
     another length than those of ``lengths``, where these are given. (How many are known then, the text that comes next.)"""
-    mask = np.uint64(len(slots) - 1)
+    mask, shift = np.uint64(len(slots) - 1), _shift_of(slots)
     hashes = np.empty(_AT_ONCE + 1, np.uint64)
     for begin in range(first, len(found), _AT_ONCE):
         end = min(begin + _AT_ONCE, len(found))
@@ -245,7 +270,7 @@ def _number(
             length = bounds[text + 1] - bounds[text]
             if len(lengths) == 0 or (length < len(lengths) and lengths[length]):
                 hashes[text - begin] = _hash_of(data, bounds[text], bounds[text + 1])
-                fetched |= slots[hashes[text - begin] & mask]
+                fetched |= slots[hashes[text - begin] >> shift]
         hashes[_AT_ONCE] = fetched
         for text in range(begin, end):
             start, length = bounds[text], bounds[text + 1] - bounds[text]
@@ -254,7 +279,7 @@ def _number(
             if len(lengths) and (length >= len(lengths) or not lengths[length]):
                 continue
             own = hashes[text - begin]
-            slot = own & mask
+            slot = own >> shift
             here = slots[slot]
             while here != _FREE:
                 if here & _UPPER == own & _UPPER:

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from techniques.values import buffers
+from techniques.values.numbered import NumberedTexts
 from techniques.values.patterns import FEW, compiled, extract, replaced
 
 _SHORT = {
@@ -62,6 +63,8 @@ def region_codes(values: Any, unit: str) -> tuple[Any, NDArray[np.bool_]]:
     return labels, valid
 
 
+MOST_HEADS = 8 << 20
+"""Bytes of what stands before house numbers that are kept: of texts that are no addresses it hardly comes again."""
 Names = tuple[Any, NDArray[np.bool_]]
 """Full names of divisions, and which values name one that fine."""
 
@@ -91,6 +94,32 @@ def region_levels(values: Any, units: Sequence[str]) -> list[Names]:
         (labels.take(heads.indices), np.append(valid, False)[place])
         for labels, valid in _names_of(heads.dictionary, units)
     ]
+
+
+class RegionsReached:
+    """Which addresses name a division down to each of the ``units``, for addresses that come part by part."""
+
+    def __init__(self, units: Sequence[str]) -> None:
+        self._units = units
+        self._forget()
+
+    def _forget(self) -> None:
+        self._heads = NumberedTexts()
+        self._reached = [np.empty(0, np.bool_) for _ in self._units]
+
+    def of(self, values: Any) -> list[NDArray[np.bool_]]:
+        """As :func:`region_levels` of n texts (no nulls), without the names (n,) each: what comes again before the house numbers is
+        read once."""
+        if self._heads.values.nbytes > MOST_HEADS:
+            self._forget()
+        known = len(self._heads)
+        numbers = self._heads.add(buffers.before_digits(values))
+        if len(self._heads) > known:
+            read = region_levels(self._heads.values.slice(known), self._units)
+            self._reached = [
+                np.append(before, valid) for before, (_names, valid) in zip(self._reached, read, strict=True)
+            ]
+        return [valid[numbers] for valid in self._reached]
 
 
 def _names_of(values: Any, units: Sequence[str]) -> list[Names]:

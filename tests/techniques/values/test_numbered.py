@@ -104,3 +104,14 @@ def test_texts_that_differ_in_one_byte_wherever_it_is() -> None:
     numbered = NumberedTexts(pa.array(different[::2]))
     places = {text: place for place, text in enumerate(different[::2])}
     assert numbered.numbers(pa.array(different)).tolist() == [places.get(text, -1) for text in different]
+
+
+def test_slots_that_become_more_and_more() -> None:
+    """Whatever is entered in which order, each text is found where it was added."""
+    numbered, places = NumberedTexts(), {}
+    for part in range(12):
+        texts = [f"{number * 7919 % 90_001}号" for number in range(part * 6000, part * 6000 + 8000)]
+        expected = [places.setdefault(text, len(places)) for text in texts]
+        assert numbered.add(pa.array(texts)).tolist() == expected
+    assert len(numbered) == len(places)
+    assert numbered.numbers(pa.array([*places, "别处"])).tolist() == [*range(len(places)), -1]

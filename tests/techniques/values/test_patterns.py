@@ -10,9 +10,10 @@ import pytest
 from techniques.catalogue.suppression import MaskIdentifierSettings
 from techniques.core.operations import Context
 from techniques.families.suppression.mask_identifier import MaskIdentifier
+from techniques.values import regions
 from techniques.values.dates import parse_days
 from techniques.values.patterns import FEW
-from techniques.values.regions import region_levels
+from techniques.values.regions import RegionsReached, region_levels
 from tests.techniques.apply import SECRETS
 
 PLACES = (
@@ -77,6 +78,22 @@ def test_addresses(unit):
 
     values = [*texts(PLACES), None]
     assert read(pa.array(values)) == in_parts(read, values)
+
+
+@pytest.mark.parametrize("most", [0, 1 << 20])
+def test_addresses_that_come_part_by_part(most, monkeypatch):
+    monkeypatch.setattr(regions, "MOST_HEADS", most)
+    units = ("province", "city", "county")
+    reached = RegionsReached(units)
+    values = [
+        *texts(PLACES),
+        *(f"广东省深圳市南山区科技路{number}号" for number in range(300)),
+        *texts(PLACES),
+    ]
+    for start in range(0, len(values), 500):
+        part = pa.array(values[start : start + 500])
+        expected = [valid.tolist() for _labels, valid in region_levels(part, units)]
+        assert [valid.tolist() for valid in reached.of(part)] == expected
 
 
 def test_dates():
