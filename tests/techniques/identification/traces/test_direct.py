@@ -1,0 +1,42 @@
+"""Identifiers of the source within longer texts of the result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pyarrow as pa
+import pytest
+
+from techniques.identification.traces.direct import traces
+from techniques.tables.dictionary import dictionary_encode
+
+ROWS = range(40)
+DIGITS = [f"13800{row:04d}" for row in ROWS]
+LETTERS = [f"SL{row:06d}" for row in ROWS]
+NAMES = [f"欧阳{chr(0x4E00 + row)}" for row in ROWS]
+SHORT = [f"欧{chr(0x4E00 + row)}" for row in ROWS]
+
+
+def kinds(identifiers: Sequence[str], texts: Sequence[str]) -> set[str]:
+    source = {"id": dictionary_encode(pa.array(identifiers))}
+    result = {"note": dictionary_encode(pa.array(texts))}
+    return {trace.kind for trace in traces(source, result, ["id"])}
+
+
+@pytest.mark.parametrize("identifiers", [DIGITS, LETTERS, NAMES, [*DIGITS, *NAMES]])
+def test_a_value_that_nobody_meets_by_chance_is_found_in_longer_texts(identifiers: list[str]) -> None:
+    assert kinds(identifiers, [f"患者{one}复诊" for one in identifiers]) == {"within"}
+    assert kinds(identifiers, [f"{one}*" for one in identifiers]) == {"within"}
+
+
+@pytest.mark.parametrize(
+    ("identifiers", "texts"),
+    [
+        (SHORT, [f"患者{one}复诊" for one in SHORT]),
+        (DIGITS, [f"患者{one[:7]}复诊，地址甲路乙号丙室" for one in DIGITS]),
+        (DIGITS, [one[:-1] for one in DIGITS]),
+        (LETTERS, [f"某市某区某路{row}号某小区某室" for row in ROWS]),
+    ],
+)
+def test_where_no_such_value_stands_nothing_is_found(identifiers: list[str], texts: list[str]) -> None:
+    assert "within" not in kinds(identifiers, texts)
