@@ -62,9 +62,10 @@ class Profiles:
                 cells = batch.column(column)
                 encoded = cells if pa.types.is_dictionary(cells.type) else cells.dictionary_encode()
                 rows = np.bincount(encoded.indices.drop_null().to_numpy(), minlength=len(encoded.dictionary))
-                used = rows > 0
-                values = encoded.dictionary.cast(pa.string())
-                seen.feed(values.filter(pa.array(used)), rows[used])
+                values, used = encoded.dictionary.cast(pa.string()), rows > 0
+                if not used.all():
+                    values, rows = values.filter(pa.array(used)), rows[used]
+                seen.feed(values, rows)
             yield batch
 
     def of(self, column: str, rows_of_a_person: int = 1) -> dict[str, Any]:
