@@ -192,19 +192,19 @@ def column_profile(cells: EncodedColumn, lengths: Sequence[int]) -> ColumnProfil
     counts = cells.counts()
     places = [pc.index(values, text).as_py() for text in ("", SUPPRESSED)]
     empty, stars = (int(counts[place]) if place >= 0 else 0 for place in places)
-    told = np.ones(len(values), np.bool_)
-    told[[place for place in places if place >= 0]] = False
-    texts = values if told.all() else values.filter(pa.array(told))
+    counted = np.ones(len(values), np.bool_)
+    counted[[place for place in places if place >= 0]] = False
+    texts = values if counted.all() else values.filter(pa.array(counted))
     rows, missing = len(cells), cells.missing + empty
     if len(texts) <= MAX_VALUES:
         order = pc.sort_indices(texts)
-        return ColumnProfile(rows, missing, stars, texts.take(order), counts[told][order.to_numpy()])
-    moments = Moments() if are_none(texts) else _moments(cells, told, lengths)
+        return ColumnProfile(rows, missing, stars, texts.take(order), counts[counted][order.to_numpy()])
+    moments = Moments() if are_none(texts) else _moments(cells, counted, lengths)
     return ColumnProfile(rows, missing, stars, None, None, moments)
 
 
-def _moments(cells: EncodedColumn, told: npt.NDArray[np.bool_], lengths: Sequence[int]) -> Moments:
-    """What :class:`ValueCounts` takes in of a column that has too many values, of which those ``told`` (distinct,) are counted: those
+def _moments(cells: EncodedColumn, counted: npt.NDArray[np.bool_], lengths: Sequence[int]) -> Moments:
+    """What :class:`ValueCounts` takes in of a column that has too many values, of which those ``counted`` (distinct,) are counted: those
     of the first batches together as soon as they prove too many, and of each batch after them."""
     moments, beyond, waiting, end = Moments(), False, 0, 0
     for number, length in enumerate(lengths, start=1):
@@ -219,10 +219,10 @@ def _moments(cells: EncodedColumn, told: npt.NDArray[np.bool_], lengths: Sequenc
         if waiting > _MERGE_AT or number == len(lengths):
             # Codes are numbers in the order of first appearance, so those of the batches so far are the first ones.
             waiting, seen = 0, int(cells.codes[:end].max(initial=MISSING)) + 1
-            beyond = int(told[:seen].sum()) > MAX_VALUES
+            beyond = int(counted[:seen].sum()) > MAX_VALUES
             if beyond:
                 so_far = EncodedColumn(cells.codes[:end], cells.values.slice(0, seen))
-                moments.add(so_far.values.filter(pa.array(told[:seen])), so_far.counts()[told[:seen]])
+                moments.add(so_far.values.filter(pa.array(counted[:seen])), so_far.counts()[counted[:seen]])
     return moments
 
 
