@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
@@ -58,9 +58,14 @@ class Learned:
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
     @classmethod
-    def read(cls, stream: BinaryIO) -> Learned:
-        """Read what :meth:`write` wrote; numbers come back as NumPy arrays, texts as string arrays."""
+    def read(cls, stream: BinaryIO, names: Collection[str] | None = None) -> Learned:
+        """Read what :meth:`write` wrote, of the arrays those of ``names`` (None: all); numbers come back as NumPy arrays, texts as
+        string arrays."""
         reader = pa.ipc.open_file(stream)
+        if names is not None:
+            chosen = [place for place, name in enumerate(reader.schema.names) if name in names]
+            stream.seek(0)
+            reader = pa.ipc.open_file(stream, options=pa.ipc.IpcReadOptions(included_fields=chosen))
         table = reader.read_all()
         arrays: dict[str, Any] = {}
         for name in table.schema.names:

@@ -55,8 +55,11 @@ def sorted_keys(keys: NDArray[np.integer]) -> NDArray[np.integer]:
     least, most = (int(keys.min()), int(keys.max())) if len(keys) else (0, 0)
     if len(keys) < _FEW or keys.dtype != np.int64 or most - least >= 1 << 63:
         return np.sort(keys)
+    # Each copy of many keys would be as large as they are.
     above = (keys - least).astype(np.int64, copy=False)
-    return in_order(above, 0, (most - least).bit_length()) + least
+    found = in_order(above, 0, (most - least).bit_length())
+    found += least
+    return found
 
 
 def distinct_keys(keys: NDArray[np.integer]) -> NDArray[Any]:
@@ -75,15 +78,22 @@ def numbered_keys(keys: NDArray[np.integer]) -> tuple[NDArray[Any], NDArray[np.i
         found, number = np.unique(keys, return_inverse=True)
         return found, number.reshape(-1)
     # Key and row in one number: such numbers are sorted as they stand, rows would be by their keys.
-    packed = ((keys.astype(np.int64) - least) << bits) | np.arange(len(keys))
+    packed = keys.astype(np.int64)
+    packed -= least
+    packed <<= bits
+    packed |= np.arange(len(keys))
     packed = in_order(packed, bits, bits + (most - least).bit_length())
     row = packed & ((1 << bits) - 1)
     packed >>= bits
     first = np.ones(len(packed), np.bool_)
     np.not_equal(packed[1:], packed[:-1], out=first[1:])
+    distinct = (packed[first] + least).astype(keys.dtype)
+    del packed
+    rank: NDArray[np.int64] = np.cumsum(first, dtype=np.int64)
+    rank -= 1
     number = np.empty(len(keys), np.int64)
-    number[row] = np.cumsum(first) - 1
-    return (packed[first] + least).astype(keys.dtype), number
+    number[row] = rank
+    return distinct, number
 
 
 class TupleKeys:

@@ -80,7 +80,7 @@ def coverings(
     if len(foreign) == 0:
         return own, iter(())
     resolver = _Resolver(source, values_of(source), hierarchy)
-    rounded = resolver.rounded(labels, foreign)
+    rounded = resolver.rounded(labels, foreign, own)
     own[list(rounded)] = -1
     rest = np.array([place for place in foreign.tolist() if place not in rounded], dtype=np.int64)
     texts = labels.take(pa.array(rest)).to_pylist()
@@ -145,23 +145,29 @@ class _Resolver:
         found: npt.NDArray[np.object_] = self._texts.to_numpy(zero_copy_only=False)
         return found
 
-    def rounded(self, labels: pa.Array, foreign: npt.NDArray[np.int64]) -> dict[int, npt.NDArray[np.int64]]:
+    def rounded(
+        self, labels: pa.Array, foreign: npt.NDArray[np.int64], own: npt.NDArray[np.int64]
+    ) -> dict[int, npt.NDArray[np.int64]]:
         """For results with plain numbers that the source lacks: all plain numbers, by their place, and
-        the places of the source numbers nearest to each."""
+        the places of the source numbers nearest to each. Of a number that the source writes in several ways (5, 5.0) a label that is
+        one of them, in place ``own``, covers this one."""
         numbers = values_of(labels)
         plain = pc.match_substring_regex(labels, PLAIN).to_numpy(zero_copy_only=False)
         if len(self._numbers) == 0 or not plain[foreign].any():
             return {}
         order = np.flatnonzero(plain)
         order = order[np.argsort(numbers[order], kind="stable")]
-        values = numbers[order]
+        values, which = np.unique(numbers[order], return_inverse=True)
         borders = np.searchsorted(self._numbers, (values[1:] + values[:-1]) / 2).tolist()
-        return {
-            place: self._number_order[start:end]
-            for place, start, end in zip(
-                order.tolist(), [0, *borders], [*borders, len(self._numbers)], strict=True
-            )
-        }
+        stretches = [*zip([0, *borders], [*borders, len(self._numbers)], strict=True)]
+        found = {}
+        for place, number in zip(order.tolist(), which.tolist(), strict=True):
+            start, end = stretches[number]
+            covered = self._number_order[start:end]
+            if own[place] >= 0:
+                covered = covered[(self._numbers[start:end] != values[number]) | (covered == own[place])]
+            found[place] = covered
+        return found
 
     def each(self, labels: Sequence[str]) -> Iterator[npt.NDArray[np.int64]]:
         """:meth:`covered` of each of ``labels``; those that are only a beginning, as thousands of pseudonyms, are looked up together."""

@@ -34,6 +34,9 @@ class Moments:
         numbers = values_of(texts)
         known = ~np.isnan(numbers)
         numbers, weights = numbers[known], counts[known]
+        # The same to the last bit in whatever order they come.
+        order = np.lexsort((weights, numbers))
+        numbers, weights = numbers[order], weights[order]
         number = int(weights.sum())
         if number == 0:
             return

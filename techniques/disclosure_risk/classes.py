@@ -106,8 +106,10 @@ def coded_columns(held: Mapping[str, EncodedColumn]) -> CodedColumns:
             given = np.append(once.indices.to_numpy(), np.int32(-1))[given]
             spelled = once.dictionary
         order = _by_appearance(given, len(spelled), pc.index(spelled, "").as_py(), codes)
-        # The place of what is missing is held for the empty text.
-        dictionary = pc.fill_null(spelled.take(pa.array(order, mask=order < 0)), "")
+        dictionary = spelled
+        if not np.array_equal(order, np.arange(len(spelled))):
+            # The place of what is missing is held for the empty text.
+            dictionary = pc.fill_null(spelled.take(pa.array(order, mask=order < 0)), "")
         star = pc.index(dictionary, SUPPRESSED).as_py()
         cardinality.append(len(dictionary) + 1)
         suppressed.append(star + 1 if star >= 0 else -1)

@@ -336,7 +336,11 @@ def _bits(weights: Floats) -> float:
     """-Σ w log2 w, in the order of the weights: equal distributions have equal entropies to the last digit."""
     # Numbers that are not negative have the order of their bits.
     ordered = sorted_keys(weights.view(np.int64)).view(np.float64)
-    return float(-(ordered * np.log2(ordered)).sum()) if len(ordered) else 0.0
+    if not len(ordered):
+        return 0.0
+    information = np.log2(ordered)
+    information *= ordered
+    return float(-information.sum())
 
 
 def survival_of(source: pa.Table, released: pa.Table, columns: Iterable[str]) -> dict[str, float]:
@@ -386,10 +390,11 @@ def _counted(values: pa.ChunkedArray) -> Counted:
 
 def _counted_codes(coded: CodedColumns, column: str) -> Counted:
     place = coded.columns.index(column)
-    texts = pa.concat_arrays([pa.array([""], pa.string()), coded.texts[place]])
-    counts = np.bincount(coded.codes[place], minlength=len(texts))
-    if counts[1:].all():
-        first = 0 if counts[0] else 1
-        return texts[first:], counts[first:]
+    texts = coded.texts[place]
+    counts = np.bincount(coded.codes[place], minlength=len(texts) + 1)
+    if counts[0]:
+        texts = pa.concat_arrays([pa.array([""], pa.string()), texts])
+    else:
+        counts = counts[1:]
     there = np.flatnonzero(counts)
-    return texts.take(pa.array(there)), counts[there]
+    return (texts, counts) if len(there) == len(counts) else (texts.take(pa.array(there)), counts[there])

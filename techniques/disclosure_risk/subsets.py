@@ -171,7 +171,10 @@ def sums_by_subset(
             if closed(inner) not in known:
                 known[closed(inner)] = figure(sums)
             if place + 1 < m:
-                below(inner, others, _taken(cells, rest, first), sums, place + 1)
+                left_over = _taken(cells, rest, first)
+                del first
+                below(inner, others, left_over, sums, place + 1)
+                del left_over
 
     whole = (1 << m) - 1
     if not are_different:
@@ -290,11 +293,13 @@ def merged(
         if span * int(sizes[i]) >= _RADIX_LIMIT:
             distinct, place = numbered_keys(place)
             span = len(distinct)
-        place, span = place * sizes[i] + cells[i], span * int(sizes[i])
+        place *= sizes[i]
+        place += cells[i]
+        span *= int(sizes[i])
     distinct, place = numbered_keys(place)
     first = np.empty(len(distinct), np.int32)
     first[place[::-1]] = np.arange(len(place) - 1, -1, -1, dtype=np.int32)
-    sums = np.bincount(place, weights=weights).astype(weights.dtype)
+    sums = np.bincount(place, weights=weights).astype(weights.dtype, copy=False)
     return first, sums, place.astype(np.int32)
 
 

@@ -97,6 +97,12 @@ class Replay:
             state.write(stream)
         self._states.pop(name, None)
 
+    def save_learned(self, number: int, state: operations.Learned) -> None:
+        """Write what a table step learned, and let go of what it learned from: that may be as large as the table."""
+        self.save(fit_name(number, 0), state)
+        self._states.pop(tally_name(number, 0), None)
+        self._operations.pop((number, 0), None)
+
     def subjects(self, part: int) -> Subjects | None:
         """Whose each row of a part of the source is; None where one row is one person or nobody said."""
         if not self.recipe.subject:
@@ -173,8 +179,10 @@ class Replay:
             operation = self.operation(number)
             assert isinstance(operation, operations.TableOperation)
             after = operation.restore(self.state(fit_name(number, 0)))
-            tally = self.state(tally_name(number, 0)).arrays
-            before = [NumberedTexts(tally[f"dictionary{i}"]) for i in range(len(self._looked_at(number)))]
+            names = [f"dictionary{i}" for i in range(len(self._looked_at(number)))]
+            with self.workspace.open_read(tally_name(number, 0)) as stream:
+                tally = operations.Learned.read(stream, names).arrays
+            before = [NumberedTexts(tally[name]) for name in names]
             self._tables[number] = (operation, after, before)
         return self._tables[number]
 

@@ -124,7 +124,7 @@ def _fit_table(replay: Replay, number: int, operation: operations.TableOperation
         state = operation.fit(tally, tick)
     except operations.Unfit as unfit:
         raise _located(replay, number, tally.dictionaries, unfit, tick) from None
-    replay.save(fit_name(number, 0), state)
+    replay.save_learned(number, state)
 
 
 def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation, tick: Tick) -> None:
@@ -149,7 +149,7 @@ def _fit_whole(replay: Replay, number: int, operation: operations.WholeOperation
     learned["starts"] = arrays["starts"]
     if table.subjects is not None and outcome.subjects is not None:
         learned["subjects"] = outcome.subjects.astype(np.int32, copy=False)
-    replay.save(fit_name(number, 0), operations.Learned(learned, {"report": outcome.report}))
+    replay.save_learned(number, operations.Learned(learned, {"report": outcome.report}))
 
 
 def _records(replay: Replay, arrays: dict[str, Any]) -> Records | None:

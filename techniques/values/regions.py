@@ -110,8 +110,6 @@ class RegionsReached:
     def of(self, values: Any) -> list[NDArray[np.bool_]]:
         """As :func:`region_levels` of n texts (no nulls), without the names (n,) each: what comes again before the house numbers is
         read once."""
-        if self._heads.values.nbytes > MOST_HEADS:
-            self._forget()
         known = len(self._heads)
         numbers = self._heads.add(buffers.before_digits(values))
         if len(self._heads) > known:
@@ -119,7 +117,10 @@ class RegionsReached:
             self._reached = [
                 np.append(before, valid) for before, (_names, valid) in zip(self._reached, read, strict=True)
             ]
-        return [valid[numbers] for valid in self._reached]
+        found = [valid[numbers] for valid in self._reached]
+        if self._heads.values.nbytes > MOST_HEADS:
+            self._forget()
+        return found
 
 
 def _names_of(values: Any, units: Sequence[str]) -> list[Names]:

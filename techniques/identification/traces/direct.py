@@ -22,6 +22,7 @@ from techniques.identification.traces.values import (
     Counts,
     Mask,
     Shares,
+    by_chance,
     isin,
     kept_at,
     plain,
@@ -121,7 +122,7 @@ def traces(
     ``made``: columns whose values the run makes, so that a few may be real ones by chance; of those of ``made_up`` identifiers
     that is judged elsewhere. ``shares`` are those of both, where they are wanted of others too.
     """
-    identifiers = [name for name in direct if name in source]
+    identifiers = [name for name in dict.fromkeys(direct) if name in source]
     found = _by_value(source, result, identifiers, made, made_up)
     known = {trace.column for trace in found}
     shares = shares or Shares(source, result)
@@ -238,7 +239,9 @@ class _Chance:
     def __init__(self, folded: pa.Array) -> None:
         digits = folded.filter(pc.match_substring_regex(folded, "^[0-9]+$"))
         lengths, counts = np.unique(pc.utf8_length(digits).to_numpy(), return_counts=True)
-        self._share = {int(n): min(1.0, c / 10.0 ** int(n)) for n, c in zip(lengths, counts, strict=True)}
+        self._share = {
+            int(n): min(1.0, by_chance(int(c), int(n))) for n, c in zip(lengths, counts, strict=True)
+        }
 
     def of(self, text: str) -> float:
         return self._share.get(len(text), 0.0) if text.isdecimal() else 0.0

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from techniques.core.compiling import compiled, inner
-from techniques.identification.traces.values import Counts
+from techniques.identification.traces.values import Counts, by_chance
 from techniques.values.buffers import layout
 
 _LENGTHS = 6
@@ -65,7 +65,7 @@ class Sought:
             if part.length >= signs:
                 continue
             _meet(bounds, data, worth, sizes, part.length, part.table, part.filter, hit)
-            expected += part.digits / 10.0**part.length * (signs - part.length + 1)
+            expected += by_chance(part.digits, part.length) * (signs - part.length + 1)
         return step * int(counts[worth][hit].sum()), expected
 
 

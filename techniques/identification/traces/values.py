@@ -54,6 +54,7 @@ _WORDS = "|".join(sorted(_NUMBER_WORDS, key=len, reverse=True))
 _OTHER_DIGIT = r"[^\x00-\x7F\P{Nd}]"
 _CHINESE_NUMERAL = "[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖]"
 _IN_CHINESE = "^[〇零一二三四五六七八九壹贰叁肆伍陆柒捌玖0-9x]{4,}$"
+_MOST_DIGITS = 300
 STARS = r"^[*＊×█●]*$"
 MORE = 2
 """A value that the result has more than this many times as often as the source is a label of something coarser."""
@@ -131,6 +132,11 @@ def isin(texts: pa.Array, among: pa.Array | NumberedTexts) -> Mask:
     found = among.numbers(texts) >= 0 if isinstance(among, NumberedTexts) else is_among(texts, among)
     found[found] = ~np.asarray(pc.match_substring_regex(texts.filter(pa.array(found)), STARS)).astype(bool)
     return found
+
+
+def by_chance(number: int, digits: int) -> float:
+    """How often so many ``digits`` are one of a ``number`` of values by chance; never, where no float is as large."""
+    return number / 10.0**digits if digits <= _MOST_DIGITS else 0.0
 
 
 def kept(source: EncodedColumn, result: EncodedColumn) -> Mask:

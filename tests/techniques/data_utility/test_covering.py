@@ -7,11 +7,14 @@ from unittest import mock
 
 import numpy as np
 import pyarrow as pa
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from techniques.data_utility import covering
 from techniques.data_utility.covering import coverings, spread
+from techniques.data_utility.measure import assess
+from techniques.data_utility.targets import TotalVariation
 
 LETTERS = st.text("ab.-张\n", max_size=6)
 MASKS = st.text("ab.-张\n*", min_size=1, max_size=6).filter(lambda mask: "*" in mask and mask.strip("*"))
@@ -49,3 +52,18 @@ def test_a_label_covers_the_same_among_others_as_alone(values: list[str], labels
             alone[label] = covered.tolist()
     assert together == alone
     assert sorted(together) == sorted(label for label, place in zip(labels, own, strict=True) if place < 0)
+
+
+@pytest.mark.parametrize("written", [["5.0"] * 90 + ["5"] * 10, ["5"] * 90 + ["5.0"] * 10])
+def test_a_number_that_is_written_in_several_ways_is_covered_by_each_as_it_is_written(
+    written: list[str],
+) -> None:
+    """Also where another number of the result is one that the source lacks, as after rounding."""
+    before, after = (
+        pa.table({"a": pa.array([*written, *others])}).to_batches()
+        for others in (["8"] * 20, ["8"] * 19 + ["9"])
+    )
+    (found,), (compared,) = assess([TotalVariation(column="a", bound=1)], before, after)
+    # One cell of 120 is another one, and covers nothing.
+    assert found.measured == pytest.approx(1 / 120)
+    assert compared.unresolved == 1

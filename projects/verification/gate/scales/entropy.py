@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 from approvals.passages import passage
 from projects.core.numbers import beside, count, percent
 from projects.datasets.tables.names import titled
+from projects.jobs.memory import memory_give_back
 from projects.processing.recipes.forecast.formula import entropy_formula, figure
 from techniques.catalogue import bases
 from techniques.core.attributes import AttributeRole
@@ -47,14 +48,19 @@ def entropy_of(of: TableSubject) -> Entropy | None:
             [name for name in names if case.roles.get(name) == role]
             for role in (AttributeRole.QUASI_IDENTIFIER, AttributeRole.SENSITIVE_ATTRIBUTE)
         )
+        before = case.source.coded([*quasi, *sensitive])
+        after = case.result.coded([name for name in (*quasi, *sensitive) if name in left])
+        source_subjects, result_subjects = of.persons.source, of.persons.result
+        # What coding took must not be added to what all sets of columns take.
+        memory_give_back()
         found = entropy_change_coded(
-            case.source.coded([*quasi, *sensitive]),
-            case.result.coded([name for name in (*quasi, *sensitive) if name in left]),
+            before,
+            after,
             quasi,
             sensitive,
             attack=case.attack,
-            source_subjects=of.persons.source,
-            result_subjects=of.persons.result,
+            source_subjects=source_subjects,
+            result_subjects=result_subjects,
         )
     except EngineError as error:
         return Entropy(problem=problem_text(error))

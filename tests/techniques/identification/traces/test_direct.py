@@ -40,3 +40,16 @@ def test_a_value_that_nobody_meets_by_chance_is_found_in_longer_texts(identifier
 )
 def test_where_no_such_value_stands_nothing_is_found(identifiers: list[str], texts: list[str]) -> None:
     assert "within" not in kinds(identifiers, texts)
+
+
+def test_an_identifier_of_more_digits_than_a_float_has_is_compared_as_any_other() -> None:
+    long = ["7" * 309 + f"{row:03}" for row in ROWS]
+    assert kinds(long, [f"({one})" for one in long]) == {"elsewhere"}
+    assert kinds([*DIGITS[1:], long[0]], [f"患者{one}复诊" for one in DIGITS]) == {"within"}
+    assert kinds(long, [f"患者{one}复诊" for one in long]) == {"within"}
+
+
+def test_an_identifier_that_is_named_twice_is_traced_once() -> None:
+    source = {"id": dictionary_encode(pa.array(DIGITS))}
+    result = {"note": dictionary_encode(pa.array([f"患者{one}复诊" for one in DIGITS]))}
+    assert traces(source, result, ["id", "id"]) == traces(source, result, ["id"])
