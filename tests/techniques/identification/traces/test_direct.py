@@ -6,8 +6,12 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from techniques.identification.traces import direct
 from techniques.identification.traces.direct import traces
+from techniques.identification.traces.values import plain
 from techniques.tables.dictionary import dictionary_encode
 
 ROWS = range(40)
@@ -53,3 +57,13 @@ def test_an_identifier_that_is_named_twice_is_traced_once() -> None:
     source = {"id": dictionary_encode(pa.array(DIGITS))}
     result = {"note": dictionary_encode(pa.array([f"患者{one}复诊" for one in DIGITS]))}
     assert traces(source, result, ["id", "id"]) == traces(source, result, ["id"])
+
+
+@given(st.lists(st.text("019az@+-李王欧阳é", max_size=14), min_size=1, max_size=12))
+def test_whatever_nobody_meets_by_chance_can_stand_in_a_text_that_holds_it(values: list[str]) -> None:
+    texts = plain(pa.array(list(dict.fromkeys(values))))
+    telling = direct._telling(texts)
+    column = direct._Column(dictionary_encode(texts))
+    for value in texts.filter(pa.array(telling)).to_pylist():
+        assert column.can_stand_in(pa.array([f"{value}*"]))
+        assert column.can_stand_in(pa.array(["", f"在{value}"]))
