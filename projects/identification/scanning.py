@@ -98,7 +98,7 @@ def _apply_rules(round_: IdentificationRound, tick: Tick) -> dict[str, Any]:
             memory_give_back()
             tick(_SCANNING * reader.progress())
 
-        batches = held.watched(reader.coded_batches() if reader.keeps_dictionaries else reader.batches())
+        batches = held.watched(reader.coded_batches())
         columns = scanned(
             profiles.watched(spellings.watched(readings.watched(batches))),
             dataset_columns(dataset),

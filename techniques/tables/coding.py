@@ -53,9 +53,6 @@ def part_of(column: EncodedColumn, rows: slice) -> pa.DictionaryArray:
 def compact(codes: npt.NDArray[np.int32], values: pa.Array) -> pa.DictionaryArray:
     """The array of ``values[codes]`` whose dictionary has each value that a row has once, in the order of first appearance."""
     new, used = _first_seen(codes, len(values))
-    if len(used) and (np.diff(used) == 1).all():
-        # So it is where all of them are new: what lies side by side needs no copy.
-        return dictionary_of(new, values.slice(used[0], len(used)))
     return dictionary_of(new, values.take(pa.array(used)))
 
 

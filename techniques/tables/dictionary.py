@@ -90,13 +90,6 @@ class ColumnEncoder:
         texts: int = self._texts.values.nbytes
         return texts + self._held[0]
 
-    @property
-    def last(self) -> EncodedColumn:
-        """The piece that was added last; ``values`` are those of the column so far, or of a dictionary that the piece came with."""
-        if self._chunks:
-            return EncodedColumn(codes_of(self._chunks[-1]), self._chunks[-1].dictionary)
-        return EncodedColumn(self._codes[-1], self._texts.values)
-
     def add(self, column: pa.Array | pa.ChunkedArray) -> None:
         """Append a piece of the column, of any type that can be dictionary-encoded."""
         for chunk in column.chunks if isinstance(column, pa.ChunkedArray) else [column]:

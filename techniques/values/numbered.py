@@ -21,6 +21,8 @@ from techniques.values.buffers import array, layout
 Numbers = NDArray[np.int32]
 _LEAST_SLOTS = 1 << 10
 _FREE = np.uint64(0)
+_GROWTH, _LARGE, _RESERVED = 4, 1 << 27, 1 << 30
+"""Times as many bytes to which an array grows, and from how many on it takes its place for so many at once."""
 _AT_ONCE = 256
 """Texts of which the first slots are fetched together."""
 _LOWER = np.uint64(0xFFFFFFFF)
@@ -132,10 +134,14 @@ def _nulls(texts: pa.Array) -> NDArray[np.bool_]:
 
 
 def _with_room(held: NDArray[Any], used: int, size: int) -> NDArray[Any]:
-    """What is ``used`` of it, in an array of at least that ``size``."""
+    """What is ``used`` of it, in an array of at least that ``size``, or itself."""
     if size <= len(held):
         return held
-    grown = np.empty(max(size, len(held) + len(held) // 2), held.dtype)
+    # What is never written to is not taken from the machine, but while an array grows it lies there twice: a large one grows once more.
+    more = _GROWTH * held.nbytes
+    if more >= _LARGE:
+        more = max(_RESERVED, 2 * held.nbytes)
+    grown = np.empty(max(size, more // held.itemsize), held.dtype)
     grown[:used] = held[:used]
     return grown
 

@@ -99,8 +99,8 @@ def encoded(
 
 
 class HeldColumns:
-    """Encodes the columns of a table of so many ``rows`` on their way to who reads them, and keeps them where a search may hold all
-    of them: then the file needs not be read again."""
+    """Encodes the columns of a table of so many ``rows`` on their way to who reads them, where a search may hold all of them: then
+    the file needs not be read again."""
 
     def __init__(self, names: Collection[str], rows: int | None) -> None:
         from techniques.tables.dictionary import ColumnEncoder
@@ -109,29 +109,13 @@ class HeldColumns:
         self._encoders = {name: ColumnEncoder() for name in names} if fits else {}
 
     def watched(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """The batches with each column as a dictionary of its different texts in the batch, in the order of first appearance; those
-        that have one keep it."""
-        import pyarrow as pa
-
+        """The batches as they come, each encoded before it is handed on."""
         for batch in batches:
-            names = batch.schema.names
-            columns = [self._coded(name, column) for name, column in zip(names, batch.columns, strict=True)]
+            for name, encoder in self._encoders.items():
+                encoder.add(batch.column(name))
             if sum(one.held for one in self._encoders.values()) > MOST_BYTES:
                 self._encoders.clear()
-            yield pa.RecordBatch.from_arrays(columns, names=names)
-
-    def _coded(self, name: str, column: pa.Array) -> pa.DictionaryArray:
-        from techniques.tables.coding import compact
-
-        encoder = self._encoders.get(name)
-        if encoder is not None:
-            encoder.add(column)
-        if hasattr(column, "dictionary"):
-            return column
-        if encoder is None:
-            return column.dictionary_encode()
-        # Numbered by the column already: what is one value there is one in the batch.
-        return compact(encoder.last.codes, encoder.last.values)
+            yield batch
 
     def taken(self, names: Collection[str]) -> dict[str, EncodedColumn] | None:
         """These columns, all others being let go of; None where not all of the table could be held."""

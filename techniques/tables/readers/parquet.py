@@ -37,8 +37,6 @@ class ParquetReader(TableReader):
     """A Parquet file whose text columns stay dictionary-encoded until their size has been weighed; read from its row group
     ``first_group`` on."""
 
-    keeps_dictionaries = True
-
     def __init__(self, stream: BinaryIO, first_group: int = 0) -> None:
         stream.seek(0)
         self._first_group = first_group

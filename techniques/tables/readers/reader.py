@@ -36,8 +36,6 @@ class TableReader(ABC):
     """Rows of the batches so far."""
     types: Mapping[str, pa.DataType] = MappingProxyType({})
     """Types of the columns where the file tells them (Parquet)."""
-    keeps_dictionaries: bool = False
-    """Whether the file has dictionaries, so that :meth:`coded_batches` costs less than :meth:`batches`."""
     missing: tuple[str, ...] = ()
     """Texts that are read as a missing value, as an empty cell is."""
 

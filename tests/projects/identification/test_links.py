@@ -40,30 +40,6 @@ def links(upload, scan):
     return scan()
 
 
-@pytest.mark.parametrize("most", [0, search.MOST_BYTES])
-@pytest.mark.parametrize("rows", [None, 60])
-def test_columns_are_handed_on_as_dictionaries_of_each_batch(most, rows, monkeypatch):
-    """Whether they come as texts or as dictionaries, and are held or not."""
-    import pyarrow as pa
-
-    monkeypatch.setattr(search, "MOST_BYTES", most)
-    parts = [
-        [f"{number % 7}" if number % 5 else None for number in range(20)],
-        ["9", "3", "9"],
-        ["a", "b"],
-        [],
-    ]
-    plain = [pa.record_batch({"a": pa.array(part, pa.string())}) for part in parts]
-    coded = [pa.record_batch({"a": batch.column("a").dictionary_encode()}) for batch in plain]
-    for batches in (plain, coded):
-        held = search.HeldColumns(["a"], rows)
-        assert list(held.watched(batches)) == coded
-        taken = held.taken(["a"])
-        assert (taken is not None) == (rows is not None and most > 0)
-        if taken is not None:
-            assert taken["a"].to_arrow().to_pylist() == [cell for part in parts for cell in part]
-
-
 def test_what_a_scan_keeps(links):
     kept = links.report["links"]
     assert (kept["key"], kept["persons"]) == ([], 40)
