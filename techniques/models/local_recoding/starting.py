@@ -141,6 +141,8 @@ class _Boxes:
 
     No node of a box loses less than its lowest one with the rows suppressed that its highest one shows to be suppressed
     in all of them. Levels of a box that lose too much by themselves are cut off before its highest node is looked at.
+    Of nodes that lose the same the one of the fewest suppressed rows is the best, then that of the lowest levels: which
+    one is met first depends on how well a node rules out others.
     """
 
     def __init__(
@@ -152,10 +154,12 @@ class _Boxes:
         room = [w * (1 - 1 / shape.leaves) for w, shape in zip(task.weights, task.shapes, strict=True)]
         self.loss = Loss(problem, Objective("arithmetic", tuple(room) if any(room) else ()))
         self.scale = sum(room)
+        self.rounding = _ROUNDING * self.scale
         least = np.array([1 / shape.leaves for shape in task.shapes])
         self.weights = np.array(task.weights)[:, None] / problem.rows
         self.costs = self.weights * (self.loss.totals - least[:, None] * problem.rows)
-        self.best: Levels | None = None
+        self.best: tuple[float, int, Levels] | None = None
+        """Detail lost, suppressed rows and levels of the best node so far."""
         self.heap: list[tuple[float, int, Levels, Levels, Levels, Lost]] = []
 
     def run(self) -> Levels | None:
@@ -178,7 +182,7 @@ class _Boxes:
             middle = (low[i] + high[i]) // 2
             self._open((*low[:i], middle + 1, *low[i + 1 :]), high, looked, lost)
             self._open(low, (*high[:i], middle, *high[i + 1 :]), looked, lost)
-        return self.best
+        return None if self.best is None else self.best[2]
 
     def _open(self, low: Levels, high: Levels, looked: Levels, lost: Lost) -> None:
         """Look at the highest node of a box that may hold a better one, unless that is the one ``looked`` at above it
@@ -220,6 +224,16 @@ class _Boxes:
         product, gone = self.loss.of(found, self.most)
         if gone <= self.most:
             cost = self.loss.as_loss(product) * self.scale
-            if cost < self.enough and keeps_persons(self.problem, levels, gone, self.limit):
-                self.best, self.enough = levels, cost
+            if (
+                cost < self.enough
+                and self._better(cost, gone, levels)
+                and keeps_persons(self.problem, levels, gone, self.limit)
+            ):
+                self.best = cost, gone, levels
+                self.enough = min(self.enough, cost + self.rounding)
         return found
+
+    def _better(self, cost: float, gone: int, levels: Levels) -> bool:
+        if self.best is None or cost < self.best[0] - self.rounding:
+            return True
+        return (gone, levels) < self.best[1:]
