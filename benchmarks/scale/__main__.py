@@ -66,6 +66,8 @@ def main() -> None:
             executors = ENGINES[engine]
             with _worker(folder, _master(executors, options)) as worker:
                 _measure(worker, folder, sizes, executors, engine, found, options)
+            if executors < 2:
+                _measure_driver(folder, executors, engine, found, options)
         found["refused"] = _refused(folder, options)
     found["load_at_end"] = os.getloadavg()[0]
     print(_write(options.to, found))
@@ -93,7 +95,13 @@ def _measure(
             if rows != _WARM:
                 found["measured"].append({"verb": verb, "engine": engine, "rows": rows, **one})
                 _write(options.to, found)
-    if executors < 2:
+
+
+def _measure_driver(
+    folder: Path, executors: int, engine: str, found: dict[str, Any], options: argparse.Namespace
+) -> None:
+    """What combinations take, in processes of their own: what another command has taken before hides it."""
+    with _worker(folder, _master(executors, options)) as worker:
         for rows in options.combinations:
             one = worker.done(_distinct(folder, rows, executors))
             found["driver"].append({"engine": engine, "combinations": rows, **one})

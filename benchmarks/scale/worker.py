@@ -10,14 +10,18 @@ import io
 import json
 import os
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import psutil
+
+_EVERY = 0.5
+"""Seconds from one look at the processes to the next."""
 
 
 def main() -> None:
@@ -56,8 +60,12 @@ def _measured(arguments: list[str]) -> dict[str, Any]:
     for one in _tree():
         with suppress(OSError):
             Path(f"/proc/{one.pid}/clear_refs").write_text("5")
-    said, before, began = io.StringIO(), _processor(), time.perf_counter()
-    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(said):
+    said, began = io.StringIO(), time.perf_counter()
+    with (
+        _processor() as processor,
+        contextlib.redirect_stdout(io.StringIO()),
+        contextlib.redirect_stderr(said),
+    ):
         try:
             code = deid(arguments)
         except Exception:  # noqa: BLE001 - whatever a command ends with is told
@@ -68,7 +76,7 @@ def _measured(arguments: list[str]) -> dict[str, Any]:
         "code": code,
         "said": lines[-1][:300] if lines else "",
         "seconds": round(time.perf_counter() - began, 2),
-        "processor": round(_processor() - before, 2),
+        "processor": round(processor(), 2),
         "peak_mb": _peaks(),
     }
 
@@ -78,15 +86,36 @@ def _tree() -> list[psutil.Process]:
     return [here, *here.children(recursive=True)]
 
 
-def _processor() -> float:
-    """Seconds of this process and of all below it, of those too that have ended since."""
-    total = 0.0
+@contextmanager
+def _processor() -> Iterator[Callable[[], float]]:
+    """Seconds of processor since the beginning: of this process, of all below it, and of those that have ended since.
+
+    They are looked at twice a second, for Java waits for none of its own: what one took that has ended is nowhere else.
+    """
+    before, last = _seconds(), {}
+    done = threading.Event()
+
+    def watch() -> None:
+        while not done.wait(_EVERY):
+            last.update(_seconds())
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    try:
+        yield lambda: sum(seconds - before.get(one, 0.0) for one, seconds in (last | _seconds()).items())
+    finally:
+        done.set()
+        watching.join()
+
+
+def _seconds() -> dict[tuple[int, float], float]:
+    """By process, which is its number and when it began, the seconds of processor that it has taken itself."""
+    found = {}
     for one in _tree():
         with suppress(psutil.Error):
             times = one.cpu_times()
-            # Java waits for none of its own; what Python has waited for is not below it any more.
-            total += times.user + times.system + times.children_user + times.children_system
-    return total
+            found[one.pid, one.create_time()] = times.user + times.system
+    return found
 
 
 def _peaks() -> dict[str, int]:
