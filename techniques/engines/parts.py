@@ -20,7 +20,7 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
-from techniques.tables.coding import coded_text, narrow
+from techniques.tables.coding import narrow, recoded
 from techniques.tables.dictionary import codes_of
 from techniques.tables.types import Types
 from techniques.values.numbered import NumberedTexts
@@ -183,7 +183,7 @@ class Parts:
             while start < batch.num_rows:
                 piece = batch.slice(start, self.source.part_rows - held)
                 if piece.num_rows < batch.num_rows:
-                    piece = _recoded(piece)
+                    piece = recoded(piece)
                 start += piece.num_rows
                 held += piece.num_rows
                 group.append(piece)
@@ -306,15 +306,10 @@ class _DictionaryBuilder:
 
 def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
     """Write one part as one Arrow batch: per column codes, or a dictionary of this part alone."""
-    batch = batches[0] if len(batches) == 1 else _recoded(pa.concat_batches(batches))
+    batch = batches[0] if len(batches) == 1 else recoded(pa.concat_batches(batches))
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
     _write_batch(target, pa.record_batch(arrays, schema=schema))
-
-
-def _recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same cells, their dictionaries without values of other rows."""
-    return pa.RecordBatch.from_arrays([coded_text(one) for one in batch.columns], schema=batch.schema)
 
 
 def _write_batch(target: BinaryIO, batch: pa.RecordBatch) -> None:

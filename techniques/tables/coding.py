@@ -33,6 +33,11 @@ def coded_text(column: pa.Array) -> pa.DictionaryArray:
     return dictionary_of(codes, texts)
 
 
+def recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same cells, their dictionaries as :func:`coded_text` makes them: without values of other rows, each once."""
+    return pa.RecordBatch.from_arrays([coded_text(one) for one in batch.columns], schema=batch.schema)
+
+
 def narrow(codes: npt.NDArray[np.int32], size: int) -> pa.Array:
     """Codes of ``size`` values in as few bytes each as hold them, to be kept in a file."""
     return pa.array(codes.astype(np.min_scalar_type(-max(size, 1))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from techniques.engines.parts import Source
 from techniques.tables.canonical import cell_text, column_text
+from techniques.tables.coding import coded_text, recoded
 from techniques.tables.formats import FileFormat
 from techniques.tables.readers.parquet import ParquetReader, carried_batches
 from techniques.tables.readers.reader import TableReader
@@ -103,26 +104,33 @@ class Layout:
                 tasks.append((part, part + 1))
         return tasks
 
-    def texts(self, first: int) -> Iterator[pa.RecordBatch]:
-        """The parts from ``first`` on, as texts. Raises EngineError."""
+    def coded(self, first: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """The parts from ``first`` on, of these columns: each as a dictionary of its different texts in the part, in the order of
+        first appearance. Raises EngineError; not of a column that is left out."""
         unit = self._unit(first)
         number, group = self._units[0][unit]
         skip = first * self.part_rows - self._units[1][unit]
-        schema = pa.schema([(name, pa.string()) for name in self.columns])
-        return _in_parts(self._texts(number, group, schema), skip, self.part_rows)
+        return _in_parts(self._coded(number, group, columns), skip, self.part_rows, recoded)
 
-    def _texts(self, number: int, group: int, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    def _coded(self, number: int, group: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for file in self.files[number:]:
-            own = file.own(self.columns)
-            said = {name: self._spelled(name, one) for name, one in file.said.items()}
+            own = file.own(columns)
+            said = {name: self._spelled(name, file.said[name]) for name in columns if name in file.said}
             with open(file.path, "rb") as stream, open_table(stream, file.format, group) as reader:
-                for batch in self._in_types(own, reader) if file.converted else reader.batches():
-                    cells = {name: batch.column(batch.schema.get_field_index(own[name])) for name in own}
+                # Without a column of its own a file still says how many rows it has.
+                wanted = list(dict.fromkeys(own.values())) or reader.columns[:1]
+                batches = (
+                    self._in_types(own, reader)
+                    if file.converted and own
+                    else reader.coded_batches(wanted, self.part_rows)
+                )
+                for batch in batches:
+                    cells = {name: batch.column(there) for name, there in own.items()}
                     cells |= {
-                        name: pa.repeat(pa.scalar(one, pa.string()), batch.num_rows)
+                        name: pa.repeat(pa.scalar(one, pa.string()), batch.num_rows).dictionary_encode()
                         for name, one in said.items()
                     }
-                    yield pa.RecordBatch.from_arrays([cells[name] for name in self.columns], schema=schema)
+                    yield pa.RecordBatch.from_arrays([cells[name] for name in columns], names=list(columns))
             group = 0
 
     def _spelled(self, name: str, said: Any) -> str | None:
@@ -133,11 +141,11 @@ class Layout:
         return cast("str | None", column_text(_repeated(said, kind, 1))[0].as_py())
 
     def _in_types(self, own: Mapping[str, str], reader: TableReader) -> Iterator[pa.RecordBatch]:
-        """What a file holds, as texts of values that the table's types have."""
+        """What a file holds, as dictionaries of texts of values that the table's types have."""
         assert isinstance(reader, ParquetReader)
         kinds = dict(zip(self.columns, self.types, strict=True))
         for batch in reader.typed_batches():
-            cells = [column_text(_converted(batch.column(own[name]), kinds[name])) for name in own]
+            cells = [coded_text(_converted(batch.column(there), kinds[name])) for name, there in own.items()]
             yield pa.RecordBatch.from_arrays(cells, names=list(own.values()))
 
     def carried(self, first: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
@@ -191,11 +199,19 @@ def _not_opened() -> BinaryIO:
     raise NotImplementedError
 
 
-def _in_parts(batches: Iterator[pa.RecordBatch], skip: int, rows: int) -> Iterator[pa.RecordBatch]:
-    """Batches of ``rows`` rows each but the last, ``skip`` rows left out before."""
+def _in_parts(
+    batches: Iterator[pa.RecordBatch],
+    skip: int,
+    rows: int,
+    put_right: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
+) -> Iterator[pa.RecordBatch]:
+    """Batches of ``rows`` rows each but the last, ``skip`` rows left out before; what was cut or joined is ``put_right``."""
     held: list[pa.RecordBatch] = []
     number = 0
     for batch in batches:
+        if not (skip or held) and batch.num_rows == rows:
+            yield batch
+            continue
         left_out = min(skip, batch.num_rows)
         skip -= left_out
         batch = batch.slice(left_out)
@@ -205,7 +221,7 @@ def _in_parts(batches: Iterator[pa.RecordBatch], skip: int, rows: int) -> Iterat
             held.append(piece)
             number += piece.num_rows
             if number == rows:
-                yield pa.concat_batches(held)
+                yield put_right(pa.concat_batches(held))
                 held, number = [], 0
     if held:
-        yield pa.concat_batches(held)
+        yield put_right(pa.concat_batches(held))

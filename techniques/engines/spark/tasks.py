@@ -24,13 +24,12 @@ from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from techniques.core.messages import EngineError
 from techniques.core.secrets import Secrets
 from techniques.core.subjects import Subjects
 from techniques.core.tuples import Codes, TupleKeys, positions
-from techniques.engines.columns import Column, encode, lookup
+from techniques.engines.columns import Column, lookup
 from techniques.engines.local import treated_part, write_treated
 from techniques.engines.order import dealt, shuffled_pile
 from techniques.engines.parts import HashingStream, Parts, sha256_of
@@ -39,6 +38,8 @@ from techniques.engines.spark.layout import File, Layout
 from techniques.identification.scanner import ColumnScanner
 from techniques.recipe.recipe import Recipe
 from techniques.tables import FileFormat, TableWriter, open_table
+from techniques.tables.coding import dictionary_of
+from techniques.tables.dictionary import codes_of
 from techniques.tables.formats import Kind
 from techniques.values.numbered import NumberedTexts
 
@@ -72,10 +73,16 @@ class Plan:
     def parts(self) -> int:
         return self.layout.source.parts
 
+    @property
+    def _keys(self) -> list[str]:
+        """Columns that say whose a row is, or which record."""
+        records = self.recipe.records
+        return [*(self.recipe.subject or ()), *(records.columns if records is not None else ())]
+
     def replays(self, number: int, states: list[Any], secrets: Secrets) -> Iterator[tuple[Replay, int]]:
         first, end = self.tasks[number]
         received = {name: content for state in states for name, content in state.items()}
-        parts = PartsHere(Received(received), self.layout, first)
+        parts = PartsHere(Received(received), self.layout, first, self._keys)
         replay = TaskReplay(self.recipe, parts, parts.workspace, secrets)
         for part in range(first, end):
             parts.advance(part)
@@ -106,22 +113,26 @@ class Received:
 
 
 class PartsHere(Parts):
-    """The parts of one task, one of them at a time; nothing of them lies in a file."""
+    """The parts of one task, one of them at a time; nothing of them lies in a file. Columns are read as they are wanted, those of
+    ``together`` with the first of them."""
 
-    def __init__(self, workspace: Received, layout: Layout, first: int) -> None:
+    def __init__(self, workspace: Received, layout: Layout, first: int, together: Sequence[str] = ()) -> None:
         super().__init__(workspace, layout.source)
+        self._layout = layout
+        self._together = together
         self._here = first - 1
-        self._texts = layout.texts(first)
+        self._readings: list[_Reading] = []
         kept = self.manifest.get("carried", []) if self.ready else []
         self._typed = layout.carried(first, kept) if kept else None
-        self._batch: Any = None
         self._kept: Any = None
+        self._numbered: dict[str, NumberedTexts] = {}
 
     def advance(self, part: int) -> None:
         """Read on to the next part, or to a later one."""
         while self._here < part:
-            self._batch = next(self._texts)
             self._kept = next(self._typed) if self._typed is not None else None
+            for reading in self._readings:
+                reading.advance()
             self._here += 1
 
     def carried(self, part: int) -> dict[str, Any]:
@@ -130,16 +141,36 @@ class PartsHere(Parts):
         )
 
     def read(self, part: int, columns: list[str]) -> dict[str, Column]:
-        found = {}
-        for name in columns:
-            cells = self._batch.column(self._batch.schema.get_field_index(name))
-            dictionary = self.dictionary(name)
-            if dictionary is None:
-                found[name] = encode(cells)
-                continue
-            codes = np.array(pc.index_in(cells, dictionary, skip_nulls=True).fill_null(-1)).astype(np.int32)
-            found[name] = Column(codes, dictionary, whole=True)
-        return found
+        return {name: self._numbered_column(name, cells) for name, cells in self._cells(columns).items()}
+
+    def _cells(self, columns: Sequence[str]) -> dict[str, pa.DictionaryArray]:
+        held = {name for reading in self._readings for name in reading.columns}
+        wanted = list(dict.fromkeys([*columns, *(() if self._readings else self._together)]))
+        if lacking := [name for name in wanted if name not in held]:
+            self._readings.append(_Reading(self._layout, self._here, lacking))
+        found = {name: reading.batch.column(name) for reading in self._readings for name in reading.columns}
+        return {name: found[name] for name in columns}
+
+    def _numbered_column(self, name: str, cells: pa.DictionaryArray) -> Column:
+        here = Column(codes_of(cells), cells.dictionary, whole=False)
+        dictionary = self.dictionary(name)
+        if dictionary is None:
+            return here
+        if name not in self._numbered:
+            self._numbered[name] = NumberedTexts(dictionary)
+        return Column(lookup(self._numbered[name], here), dictionary, whole=True)
+
+
+class _Reading:
+    """Some columns of a source, read part by part from ``first`` on."""
+
+    def __init__(self, layout: Layout, first: int, columns: list[str]) -> None:
+        self.columns = columns
+        self._parts = layout.coded(first, columns)
+        self.advance()
+
+    def advance(self) -> None:
+        self.batch = next(self._parts)
 
 
 KEYS = "subject-keys"
@@ -410,8 +441,7 @@ class OfSource(ABC):
     def _parts(self, number: int) -> Rows:
         layout: Layout = self.layout.value
         first, end = layout.tasks()[number]
-        parts = islice(layout.texts(first), end - first)
-        yield from self.found(number, (batch.select(list(self.columns)) for batch in parts))
+        yield from self.found(number, islice(layout.coded(first, self.columns), end - first))
 
 
 class Alike(OfSource):
@@ -426,9 +456,13 @@ class Alike(OfSource):
         own = [name for name, kind in self.names if kind == "string"]
         for batch in parts:
             # As a local measure reads them, an empty cell is a missing one.
-            table = pa.Table.from_batches([batch]).rename_columns(own)
+            table = pa.table([pa.array(codes_of(cells)) for cells in batch.columns], names=own)
             found = table.group_by(own, use_threads=False).aggregate([([], "count_all")])
-            cells = [found[name].combine_chunks() for name in (*own, "count_all")]
+            texts = [
+                dictionary_of(found[name].to_numpy(), cells.dictionary).dictionary_decode()
+                for name, cells in zip(own, batch.columns, strict=True)
+            ]
+            cells = [*texts, found["count_all"].combine_chunks()]
             yield pa.RecordBatch.from_arrays(cells, names=[name for name, _kind in self.names])
 
 
@@ -442,10 +476,11 @@ class ValuesCounted(OfSource):
     def found(self, number: int, parts: Iterator[pa.RecordBatch]) -> Rows:
         for batch in parts:
             for place, cells in enumerate(batch.columns):
-                counted = cells.drop_null().value_counts()
-                which = pa.repeat(pa.scalar(place, pa.int64()), len(counted))
+                codes = codes_of(cells)
+                counts = np.bincount(codes[codes >= 0], minlength=len(cells.dictionary)).astype(np.int64)
+                which = pa.repeat(pa.scalar(place, pa.int64()), len(counts))
                 yield pa.record_batch(
-                    [which, counted.field(0), counted.field(1)], names=["column", "value", "rows"]
+                    [which, cells.dictionary, pa.array(counts)], names=["column", "value", "rows"]
                 )
 
 

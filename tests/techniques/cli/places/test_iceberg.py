@@ -19,6 +19,7 @@ from techniques.tables.canonical import column_text
 from techniques.tables.sources.catalogs import Catalogued
 from techniques.tables.sources.iceberg import Iceberg
 from tests.techniques import lakes
+from tests.techniques.engines.spark.written_out import texts_of
 
 RECIPE = "recipe: 1\nunlisted: keep\nsteps: [{technique: suppression.remove_column, columns: [day]}]\n"
 
@@ -43,7 +44,7 @@ def _in_tasks(source: str) -> tuple[pa.Table, pa.Table]:
     table = of_snapshot(Catalogued.parse(source))
     rows = sum(sum(file.groups) for file in table.files)
     layout = Layout(tuple(table.files), tuple(table.columns), tuple(table.types), rows, 0)
-    return pa.Table.from_batches(layout.texts(0)), pa.Table.from_batches(layout.carried(0, table.columns))
+    return pa.Table.from_batches(texts_of(layout)), pa.Table.from_batches(layout.carried(0, table.columns))
 
 
 def _here(source: str) -> tuple[pa.Table, pa.Table]:

@@ -29,6 +29,7 @@ from techniques.tables.sources.catalogs import Catalogued
 from tests.techniques.apply import operation
 from tests.techniques.catalogue.test_claims import CASES
 from tests.techniques.engines.spark.conftest import PARQUET, WIDE, small
+from tests.techniques.engines.spark.written_out import texts_of
 
 COLUMN = [spec.key for spec in catalogue.techniques() if spec.scope is not Scope.STRUCTURE]
 
@@ -116,7 +117,7 @@ def test_parts_are_the_same_rows_however_files_and_row_groups_are_cut(tmp_path: 
     years = [0] * 500 + [2] * 300 + [3] * 500
     for part in range(6):
         here = slice(part * 256, (part + 1) * 256)
-        texts, kept = next(layout.texts(part)), next(layout.carried(part, ["month", "day", "year"]))
+        texts, kept = next(texts_of(layout, part)), next(layout.carried(part, ["month", "day", "year"]))
         assert texts.schema.names == list(names)
         assert texts["id"].to_pylist() == table["id"].to_pylist()[here]
         assert texts["year"].to_pylist() == list(map(str, years[here]))
@@ -137,7 +138,7 @@ def test_each_file_calls_and_writes_columns_as_it_likes(tmp_path: Path) -> None:
         rows = len(content["note"])
         files.append(File(str(path), path.name, PARQUET, groups=(rows,), converted=True, **older_one))
     layout = Layout(tuple(files), ("who", "fee", "note"), (pa.string(), pa.float64(), pa.string()), 3, 0)
-    texts, kept = next(layout.texts(0)), next(layout.carried(0, ["note", "fee", "who"]))
+    texts, kept = next(texts_of(layout)), next(layout.carried(0, ["note", "fee", "who"]))
     assert texts.to_pydict() == {
         "who": ["a", "b", "a"],
         "fee": ["0.10000000149011612", None, "0.1"],
@@ -184,7 +185,7 @@ def test_what_a_catalogue_says_of_a_file_is_spelled_as_cells_of_files(
         beside = {} if name == "held" else {"cell": said}
         files.append(File(str(tmp_path / name), name, PARQUET, beside, (1,)))
     layout = Layout(tuple(files), ("id", "cell"), (pa.int64(), kind), 2, 0)
-    first, second = next(layout.texts(0))["cell"].to_pylist()
+    first, second = next(texts_of(layout))["cell"].to_pylist()
     assert first == second == column_text(held["cell"].combine_chunks())[0].as_py()
 
 
@@ -234,7 +235,7 @@ def test_a_catalogue_that_knows_the_types_keeps_them(tmp_path: Path, kinds: list
     layout = _located(tmp_path, kinds, ZONED, is_exact=True)
     assert layout.types[1] == ZONED
     cells = next(layout.carried(0, ["cell"]))["cell"]
-    texts = next(layout.texts(0))["cell"]
+    texts = next(texts_of(layout))["cell"]
     assert cells.type == ZONED
     assert texts.equals(column_text(cells))
     second = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
