@@ -88,9 +88,9 @@ def _tree() -> list[psutil.Process]:
 
 @contextmanager
 def _processor() -> Iterator[Callable[[], float]]:
-    """Seconds of processor since the beginning: of this process, of all below it, and of those that have ended since.
+    """What tells the seconds of processor since the block began: of this process, of all below it, and of those that have ended.
 
-    They are looked at twice a second, for Java waits for none of its own: what one took that has ended is nowhere else.
+    Java waits for none of its own, and what one took that has ended is nowhere else: so all are looked at again and again.
     """
     before, last = _seconds(), {}
     done = threading.Event()

@@ -20,7 +20,7 @@ from techniques.core.tuples import Codes
 from techniques.engines.columns import Column, encode
 from techniques.engines.workspace import Workspace
 from techniques.tables import FileFormat, open_table
-from techniques.tables.coding import narrow, recoded
+from techniques.tables.coding import narrow, own_dictionaries
 from techniques.tables.dictionary import codes_of
 from techniques.tables.types import Types
 from techniques.values.numbered import NumberedTexts
@@ -93,6 +93,31 @@ class HashingStream(io.RawIOBase):
         return self._digest.hexdigest()
 
 
+def in_parts(
+    batches: Iterator[Any], skip: int, rows: int, put_right: Callable[[Any], Any] = lambda batch: batch
+) -> Generator[Any]:
+    """Batches of ``rows`` rows each but the last, ``skip`` rows left out before; what was cut or joined is ``put_right``."""
+    held: list[Any] = []
+    number = 0
+    for batch in batches:
+        if not (skip or held) and batch.num_rows == rows:
+            yield batch
+            continue
+        left_out = min(skip, batch.num_rows)
+        skip -= left_out
+        batch = batch.slice(left_out)
+        while batch.num_rows:
+            piece = batch.slice(0, rows - number)
+            batch = batch.slice(piece.num_rows)
+            held.append(piece)
+            number += piece.num_rows
+            if number == rows:
+                yield put_right(pa.concat_batches(held))
+                held, number = [], 0
+    if held:
+        yield put_right(pa.concat_batches(held))
+
+
 class Parts:
     def __init__(self, workspace: Workspace, source: Source) -> None:
         self.workspace = workspace
@@ -125,13 +150,14 @@ class Parts:
             kept = needed(columns)
             builders = [_DictionaryBuilder() for _column in kept]
             rows = part = 0
-            read = self._grouped(through(reader.coded_batches(kept, self.source.part_rows)))
+            coded = through(reader.coded_batches(kept, self.source.part_rows))
+            read = in_parts(coded, 0, self.source.part_rows, own_dictionaries)
             # Closed before the file is: it may be read ahead.
             with closing(read):
-                for batches in read:
+                for batch in read:
                     with self.workspace.open_write(f"part-{part:05}") as target:
-                        _write_part(target, batches, builders)
-                    rows += sum(batch.num_rows for batch in batches)
+                        _write_part(target, batch, builders)
+                    rows += batch.num_rows
                     part += 1
                     tick(min(0.99, rows / max(self.source.rows, 1)))
         if rows != self.source.rows or part != self.source.parts:
@@ -173,25 +199,6 @@ class Parts:
                         with self.workspace.open_write(f"carried-{part:05}") as target:
                             _write_batch(target, batch)
                         tick(0.99)
-
-    def _grouped(self, batches: Iterator[Any]) -> Generator[list[Any]]:
-        """Batches that make up one part; more than one only where cells are huge."""
-        group: list[Any] = []
-        held = 0
-        for batch in batches:
-            start = 0
-            while start < batch.num_rows:
-                piece = batch.slice(start, self.source.part_rows - held)
-                if piece.num_rows < batch.num_rows:
-                    piece = recoded(piece)
-                start += piece.num_rows
-                held += piece.num_rows
-                group.append(piece)
-                if held == self.source.part_rows:
-                    yield group
-                    group, held = [], 0
-        if group:
-            yield group
 
     # -- reading ----------------------------------------------------------------------------
 
@@ -304,9 +311,8 @@ class _DictionaryBuilder:
         return narrow(renumbered, len(self._texts))
 
 
-def _write_part(target: BinaryIO, batches: list[Any], builders: list[_DictionaryBuilder]) -> None:
+def _write_part(target: BinaryIO, batch: Any, builders: list[_DictionaryBuilder]) -> None:
     """Write one part as one Arrow batch: per column codes, or a dictionary of this part alone."""
-    batch = batches[0] if len(batches) == 1 else recoded(pa.concat_batches(batches))
     arrays = [builder.codes(column) for builder, column in zip(builders, batch.columns, strict=True)]
     schema = pa.schema([(f"c{number}", array.type) for number, array in enumerate(arrays)])
     _write_batch(target, pa.record_batch(arrays, schema=schema))

@@ -33,8 +33,8 @@ def coded_text(column: pa.Array) -> pa.DictionaryArray:
     return dictionary_of(codes, texts)
 
 
-def recoded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """The same cells, their dictionaries as :func:`coded_text` makes them: without values of other rows, each once."""
+def own_dictionaries(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """The same cells, of each column a dictionary of the values of these rows alone, as :func:`coded_text` makes it."""
     return pa.RecordBatch.from_arrays([coded_text(one) for one in batch.columns], schema=batch.schema)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, BinaryIO, cast
@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from techniques.engines.parts import Source
+from techniques.engines.parts import Source, in_parts
 from techniques.tables.canonical import cell_text, column_text
-from techniques.tables.coding import coded_text, recoded
+from techniques.tables.coding import coded_text, own_dictionaries
 from techniques.tables.formats import FileFormat
 from techniques.tables.readers.parquet import ParquetReader, carried_batches
 from techniques.tables.readers.reader import TableReader
@@ -110,9 +110,9 @@ class Layout:
         unit = self._unit(first)
         number, group = self._units[0][unit]
         skip = first * self.part_rows - self._units[1][unit]
-        return _in_parts(self._coded(number, group, columns), skip, self.part_rows, recoded)
+        return in_parts(self._coded_batches(number, group, columns), skip, self.part_rows, own_dictionaries)
 
-    def _coded(self, number: int, group: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def _coded_batches(self, number: int, group: int, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         for file in self.files[number:]:
             own = file.own(columns)
             said = {name: self._spelled(name, file.said[name]) for name in columns if name in file.said}
@@ -153,7 +153,7 @@ class Layout:
         unit = self._unit(first)
         number, group = self._units[0][unit]
         skip = first * self.part_rows - self._units[1][unit]
-        return _in_parts(self._carried(number, group, columns), skip, self.part_rows)
+        return in_parts(self._carried(number, group, columns), skip, self.part_rows)
 
     def _carried(self, number: int, group: int, columns: list[str]) -> Iterator[pa.RecordBatch]:
         kinds = dict(zip(self.columns, self.types, strict=True))
@@ -197,31 +197,3 @@ def _coded(column: pa.Array) -> pa.Array:
 
 def _not_opened() -> BinaryIO:
     raise NotImplementedError
-
-
-def _in_parts(
-    batches: Iterator[pa.RecordBatch],
-    skip: int,
-    rows: int,
-    put_right: Callable[[pa.RecordBatch], pa.RecordBatch] = lambda batch: batch,
-) -> Iterator[pa.RecordBatch]:
-    """Batches of ``rows`` rows each but the last, ``skip`` rows left out before; what was cut or joined is ``put_right``."""
-    held: list[pa.RecordBatch] = []
-    number = 0
-    for batch in batches:
-        if not (skip or held) and batch.num_rows == rows:
-            yield batch
-            continue
-        left_out = min(skip, batch.num_rows)
-        skip -= left_out
-        batch = batch.slice(left_out)
-        while batch.num_rows:
-            piece = batch.slice(0, rows - number)
-            batch = batch.slice(piece.num_rows)
-            held.append(piece)
-            number += piece.num_rows
-            if number == rows:
-                yield put_right(pa.concat_batches(held))
-                held, number = [], 0
-    if held:
-        yield put_right(pa.concat_batches(held))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import io
+import json
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -16,13 +18,14 @@ from techniques import catalogue
 from techniques.catalogue.technique import Scope
 from techniques.cli.main import main
 from techniques.core.messages import EngineError
-from techniques.core.operations import WholeOperation
+from techniques.core.operations import Learned, WholeOperation
 from techniques.core.validation import validated
 from techniques.engines.spark.catalogued import Held, located
 from techniques.engines.spark.hive import is_transactional
 from techniques.engines.spark.layout import File, Layout
 from techniques.engines.spark.session import in_words
 from techniques.engines.spark.suitability import require_suitable
+from techniques.engines.spark.tasks import PartsHere, Received
 from techniques.recipe.recipe import Recipe
 from techniques.tables.canonical import column_text
 from techniques.tables.sources.catalogs import Catalogued
@@ -124,6 +127,62 @@ def test_parts_are_the_same_rows_however_files_and_row_groups_are_cut(tmp_path: 
         assert kept["year"].to_pylist() == years[here]
         assert kept["day"].to_pylist() == table["day"].to_pylist()[here]
         assert kept["month"].null_count == kept.num_rows == texts.num_rows
+        for name, cells in zip(texts.schema.names, next(layout.coded(part, names)).columns, strict=True):
+            assert cells.equals(texts[name].dictionary_encode()), name
+
+
+def test_columns_are_read_alone(tmp_path: Path) -> None:
+    """One that only the folder says has the rows of the file; the fault of another is met by those who look there."""
+    path = tmp_path / "one.parquet"
+    pq.write_table(pa.table({"id": [1, 2, 2], "note": ["a", "b\0", None]}), path)
+    names, types = ("id", "note", "year"), (pa.int64(), pa.string(), pa.int64())
+    layout = Layout((File(str(path), path.name, PARQUET, {"year": 7}, (3,)),), names, types, 3, 0)
+    (batch,) = layout.coded(0, ["year", "id"])
+    assert batch.to_pydict() == {"year": ["7"] * 3, "id": ["1", "2", "2"]}
+    (batch,) = layout.coded(0, ["year"])
+    assert batch.to_pydict() == {"year": ["7"] * 3}
+    with pytest.raises(EngineError) as refused:
+        list(layout.coded(0, ["note"]))
+    assert refused.value.code == "table.nul"
+
+
+def test_a_task_reads_what_is_wanted_of_the_part_that_is_here(tmp_path: Path) -> None:
+    """Columns that are wanted later, or at a later part, are of the same rows as those read before."""
+    table = small(1300)
+    path = tmp_path / "one.parquet"
+    pq.write_table(table, path, row_group_size=500)
+    names = tuple(table.column_names)
+    layout = Layout(
+        (File(str(path), path.name, PARQUET, groups=(500, 500, 300)),),
+        names,
+        tuple(table.schema.types),
+        1300,
+        WIDE,
+    )
+    manifest = {"columns": names, "kept": names, "whole": [name == "day" for name in names]}
+    days = column_text(table["day"].combine_chunks()).unique().drop_null()
+    sink = io.BytesIO()
+    Learned({"values": days}).write(sink)
+    received = {
+        "manifest": json.dumps(manifest).encode(),
+        f"dictionary-{names.index('day'):04}": sink.getvalue(),
+    }
+    here = PartsHere(Received(received), layout, 1, ["id"])
+
+    def read(part: int, columns: list[str]) -> None:
+        for name, column in here.read(part, columns).items():
+            rows = table[name].combine_chunks()[part * 256 : (part + 1) * 256]
+            assert column.texts().equals(column_text(rows)), (part, name)
+            assert column.whole == (name == "day")
+            assert not column.whole or column.dictionary.equals(days)
+
+    here.advance(1)
+    read(1, ["day"])
+    read(1, ["fee", "day"])
+    here.advance(3)
+    read(3, ["id"])
+    read(3, ["fee", "day", "id"])
+    assert here.read(3, []) == {}
 
 
 def test_each_file_calls_and_writes_columns_as_it_likes(tmp_path: Path) -> None:
